@@ -264,7 +264,7 @@ struct gapp_spin_location {
 /**
  * struct gapp_spin_exit - a conditional jump in a busy-wait loop, one of whose ways leaves it
  * @address: address of the jump, in the ELF file; it is in a range
- * @loop: number of the loop, of those with exits; loops that share code are one
+ * @loop: number of the loop, of those with exits; loops that share code or touch are one
  * @condition: when it jumps, as the machine has it: on x86-64 the low four bits of the opcode
  * @stays: GAPP_SPIN_STAYS bits, at least one
  * @reserved: zero

@@ -30,7 +30,7 @@ static int by_loop(const void *a, const void *b)
 			  three_way(one->exit.address, other->exit.address));
 }
 
-/* The loop that stands for all that share code with this one. */
+/* The loop that stands for all that are one with this one. */
 static u32 first_of(u32 *same_as, u32 loop)
 {
 	while (same_as[loop] != loop) {
@@ -40,7 +40,10 @@ static u32 first_of(u32 *same_as, u32 loop)
 	return loop;
 }
 
-/* Makes loops that share code one. Returns 0, or -1 without memory. */
+/*
+ * Makes loops one that share code, or lie right behind one another: the table may have one range
+ * for them, and a thread goes from one to the other. Returns 0, or -1 without memory.
+ */
 static int join_loops(const struct spins *spins, u32 *same_as)
 {
 	_cleanup_free_ struct piece *pieces = NULL;
@@ -60,7 +63,7 @@ static int join_loops(const struct spins *spins, u32 *same_as)
 	if (count)
 		qsort(pieces, count, sizeof(*pieces), by_begin);
 	for (u32 i = 0; i < count; i++) {
-		if (i && pieces[i].range.begin < end)
+		if (i && pieces[i].range.begin <= end)
 			same_as[first_of(same_as, pieces[i].loop)] =
 				first_of(same_as, pieces[i - 1].loop);
 		if (pieces[i].range.end > end)

@@ -7,7 +7,7 @@
 
 #include "spin/spins.h"
 
-/* An exit, and the loops that share code with that of the exit, by the number of one of them. */
+/* An exit, and the loops that are one with that of the exit, by the number of one of them. */
 struct numbered_exit {
 	struct spin_exit exit;
 	u32 loop;

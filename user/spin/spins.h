@@ -196,8 +196,8 @@ struct spins {
 	u32 given_up;
 };
 
-/* Raise it when other loops are found in the same file than before, or are sure. */
-#define SPINS_FINDER_VERSION 6
+/* Raise it when other loops are found in the same file than before, or are sure, or are one. */
+#define SPINS_FINDER_VERSION 7
 
 /* Whether there is a decoder for a machine, by its number in ELF files; if not, may complain. */
 bool spins_can_find(u16 machine, bool complains);

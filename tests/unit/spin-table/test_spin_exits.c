@@ -94,18 +94,46 @@ static void loops_apart_have_numbers_of_their_own(void **state)
 {
 	const struct loop loops[] = {
 		{ SPIN_HIGH, { { 0x2000, 0x2010 } }, { { 0x200e, 0x2000, 0x2010, 4 } } },
-		/* right behind the first one, which is no code of both */
-		{ SPIN_HIGH, { { 0x2010, 0x2020 } }, { { 0x201e, 0x2010, 0x2020, 4 } } },
+		/* a byte is between them */
+		{ SPIN_HIGH, { { 0x2011, 0x2020 } }, { { 0x201e, 0x2011, 0x2020, 4 } } },
 		{ SPIN_LOW, { { 0x3000, 0x3010 } }, { { 0x300e, 0x3000, 0x3010, 4 } } },
 	};
 	const struct gapp_spin_exit wanted[] = {
-		/* behind the first loop is the second one */
-		{ 0x200e, 0, 4, GAPP_SPIN_STAYS | GAPP_SPIN_STAYS_JUMPING, 0 },
+		{ 0x200e, 0, 4, GAPP_SPIN_STAYS_JUMPING, 0 },
 		{ 0x201e, 1, 4, GAPP_SPIN_STAYS_JUMPING, 0 },
 	};
 
 	(void)state;
 	check(loops, 3, wanted, 2);
+}
+
+/*
+ * The table makes one range of them. From anywhere in it the module finds all exits, also that by
+ * which a thread leaves the second loop that has come there from the first.
+ */
+static void loops_behind_one_another_are_one(void **state)
+{
+	const struct loop loops[] = {
+		{ SPIN_HIGH, { { 0x2000, 0x2010 } }, { { 0x200e, 0x2000, 0x2010, 4 } } },
+		{ SPIN_HIGH, { { 0x2010, 0x2020 } }, { { 0x201e, 0x2010, 0x2020, 4 } } },
+	};
+	const struct gapp_spin_exit wanted[] = {
+		{ 0x200e, 0, 4, GAPP_SPIN_STAYS | GAPP_SPIN_STAYS_JUMPING, 0 },
+		{ 0x201e, 0, 4, GAPP_SPIN_STAYS_JUMPING, 0 },
+	};
+	_cleanup_spin_table_ struct spin_table table = { 0 };
+	struct gapp_spin_table parts;
+	u32 count;
+
+	(void)state;
+	check(loops, 2, wanted, 2);
+	make(&table, loops, 2);
+	assert_true(gapp_spin_table_open(&parts, table.data, table.bytes));
+	assert_int_equal(parts.count, 1);
+	for (u64 address = 0x2000; address < 0x2020; address++) {
+		assert_int_equal(gapp_spin_table_exits(&parts, address, &count), 0);
+		assert_int_equal(count, 2);
+	}
 }
 
 /* One loop by the first with the second, and the second with the third, in any order. */
@@ -200,6 +228,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_stays_is_told_by_the_ranges),
 		cmocka_unit_test(loops_apart_have_numbers_of_their_own),
+		cmocka_unit_test(loops_behind_one_another_are_one),
 		cmocka_unit_test(loops_that_share_code_are_one),
 		cmocka_unit_test(all_exits_or_none),
 		cmocka_unit_test(loops_of_which_ranges_are_left_out_have_none),
