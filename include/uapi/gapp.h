@@ -309,7 +309,7 @@ struct gapp_watch {
  *
  * Needs GAPP_CONFIG_SPINS, and CAP_PERFMON of the opener and of the caller. A breakpoint at each
  *exit of the loop, in that process only, tells when a thread begins to stay in the loop and when it
- *leaves it, instead of samples. Each time a thread comes to an exit this takes about a microsecond.
+ *leaves it, instead of samples. Each time a thread comes to an exit this takes an exception.
  *A pass is such a time that does not find a thread still waiting: it begins to, ends, or need not
  *wait at all.
  *

@@ -13,7 +13,7 @@
 
 /*
  * Frames of a call path among which a loop is looked for. What a progress engine calls is less
- * deep: Open MPI's has up to 12.
+ * deep.
  */
 #define DEEP_FRAMES 32
 /* So many looks in a row may lack the time: then the thread is in no loop. */

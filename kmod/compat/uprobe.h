@@ -24,8 +24,8 @@
  * @offset: offset of the instruction in the file
  * @uprobe: the kernel's own
  * @wants: whether the breakpoint belongs into a process's memory; any context that may sleep
- * @hit: current has come to the instruction, with these registers. Process context, may sleep.
- *True: the breakpoint stays in the process, unless @wants says otherwise
+ * @hit: current has come to the instruction, with these registers; process context, may sleep.
+ *	True: the breakpoint stays in the process, unless @wants says otherwise
  */
 struct gapp_uprobe {
 	struct uprobe_consumer consumer;
@@ -45,8 +45,7 @@ static inline int gapp_uprobe_hit(struct uprobe_consumer *consumer, struct pt_re
 	return uprobe->hit(uprobe, regs) ? 0 : UPROBE_HANDLER_REMOVE;
 }
 
-/* v6.12: uprobe_register() returns what uprobe_unregister_nosync() takes, filters have no context
- */
+/* v6.12: uprobe_register() returns what uprobe_unregister_nosync() takes; filters lost a context */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 
 static inline bool gapp_uprobe_filter(struct uprobe_consumer *consumer, struct mm_struct *mm)

@@ -134,13 +134,11 @@ static int find_file(struct mm_struct *mm, struct gapp_exact_exit *exit)
 
 	if (!vma || vma->vm_start > address || !vma->vm_file || !(vma->vm_flags & VM_EXEC))
 		return -ENOENT;
-	exit->uprobe.inode = igrab(file_inode(vma->vm_file));
-	if (!exit->uprobe.inode)
-		return -ENOENT;
 	exit->path = vma->vm_file->f_path;
 	path_get(&exit->path);
+	exit->uprobe.inode = igrab(file_inode(vma->vm_file));
 	exit->uprobe.offset = address - vma->vm_start + ((loff_t)vma->vm_pgoff << PAGE_SHIFT);
-	return 0;
+	return exit->uprobe.inode ? 0 : -ENOENT;
 }
 
 static int find_files(struct gapp_exact_loop *loop)
@@ -148,7 +146,7 @@ static int find_files(struct gapp_exact_loop *loop)
 	int ret = 0;
 	u32 i;
 
-	/* nobody may wait for its memory to go while its mappings are looked at */
+	/* its mappings must not go while they are looked at */
 	if (!mmget_not_zero(loop->mm))
 		return -ESRCH;
 	mmap_read_lock(loop->mm);

@@ -17,7 +17,7 @@ struct gapp_session;
  * @uprobe: breakpoint there
  * @loop: the loop
  * @exit: the exit, with its address in the process
- * @path: of the file, held by path_get() as long as the breakpoint's inode is; else zeros
+ * @path: of the file, held by path_get() for longer than the inode; zeros: not yet
  */
 struct gapp_exact_exit {
 	struct gapp_uprobe uprobe;

@@ -87,7 +87,7 @@ static void *waits(void *unused)
 	return NULL;
 }
 
-static void stay_on_one_cpu(void)
+void spins_stay_on_one_cpu(void)
 {
 	cpu_set_t set, one;
 
@@ -110,7 +110,7 @@ static void acts(struct t_child *parent, void *arg)
 
 	play = arg;
 	if (play->one_cpu)
-		stay_on_one_cpu();
+		spins_stay_on_one_cpu();
 	t_tell(parent);
 	t_hear(parent);
 	errno = pthread_create(&other, NULL, waits, NULL);
@@ -170,7 +170,7 @@ static void parks_and_computes(struct t_child *parent, void *unused)
 	pthread_t other;
 
 	(void)unused;
-	stay_on_one_cpu();
+	spins_stay_on_one_cpu();
 	t_tell(parent);
 	t_hear(parent);
 	errno = pthread_create(&other, NULL, parks, NULL);

@@ -88,27 +88,13 @@ static void *waits(void *unused)
 	return NULL;
 }
 
-static void stay_on_one_cpu(void)
-{
-	cpu_set_t set, one;
-
-	CPU_ZERO(&one);
-	if (sched_getaffinity(0, sizeof(set), &set))
-		t_die("sched_getaffinity");
-	for (int cpu = 0; cpu < CPU_SETSIZE && !CPU_COUNT(&one); cpu++)
-		if (CPU_ISSET(cpu, &set))
-			CPU_SET(cpu, &one);
-	if (sched_setaffinity(0, sizeof(one), &one))
-		t_die("sched_setaffinity");
-}
-
 static void acts(struct t_child *parent, void *arg)
 {
 	pthread_t other;
 
 	play = arg;
 	if (play->yields)
-		stay_on_one_cpu();
+		spins_stay_on_one_cpu();
 	t_tell(parent);
 	t_hear(parent);
 	errno = pthread_create(&other, NULL, waits, NULL);
