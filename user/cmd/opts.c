@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command line. */
 #include "opts_private.h"
+#include "outputs.h"
 
 #define DEFAULT_RATE_HZ 333
 #define DEFAULT_MIN_CRITICAL_NS 10000
@@ -206,6 +207,8 @@ int options_parse(struct options *options, int argc, char **argv)
 		return 0;
 	/* threads of the kernel have no other call paths */
 	options->kernel |= options->kthreads && options->level != GAPP_LEVEL_STATS;
+	/* what is made of the recording's file has timelines if that has every slice */
+	options->records |= options->level == GAPP_LEVEL_TRACE && outputs_of_file(options);
 	options->ring_may_shrink = !options->ring_bytes;
 	if (options->ring_may_shrink)
 		options->ring_bytes = options->verify || options->unwind_by == GAPP_UNWIND_BY_COPY ?

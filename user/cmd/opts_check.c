@@ -237,7 +237,7 @@ static int check_ring(const struct options *options)
 /* What is made of all slices and wake-ups needs their records. */
 static int check_waits(const struct options *options)
 {
-	const char *what = outputs_need_waits(options);
+	const char *what = outputs_need_waits(options) ?: outputs_need_records(options);
 
 	if (!what || options->level == GAPP_LEVEL_TRACE)
 		return 0;
@@ -279,6 +279,11 @@ int options_check(const struct options *options)
 	}
 	if (options->save && options->no_save) {
 		complain("-o %s and --no-save exclude each other", options->save);
+		return -1;
+	}
+	if (options->no_save && outputs_of_file(options)) {
+		complain("-o %s is made of the recording's file: leave out --no-save",
+			 outputs_of_file(options));
 		return -1;
 	}
 	if (options->level != GAPP_LEVEL_STATS && check_ring(options))

@@ -12,6 +12,7 @@ static const struct {
 	{ ".speedscope.json", FORMAT_SPEEDSCOPE }, /* before .json, which it ends with */
 	{ ".json", FORMAT_JSON },
 	{ ".txt", FORMAT_TEXT },
+	{ ".cores.csv", FORMAT_CORES }, /* before .csv */
 	{ ".csv", FORMAT_CSV },
 	{ ".folded", FORMAT_FOLDED },
 	{ ".pb.gz", FORMAT_PPROF },
@@ -60,6 +61,38 @@ bool outputs_need_woken(const struct options *options)
 		need |= output_format(options->outputs[i], &format) && format == FORMAT_FOLDED;
 	}
 	return need && options->view == VIEW_WAKERS;
+}
+
+/* Formats that are made of a recording's file: 1, and 2 if the file must have records. */
+static const u8 of_files[FORMATS] = {
+	[FORMAT_CORES] = 2,
+};
+
+bool format_is_of_file(enum format format)
+{
+	return of_files[format] > 0;
+}
+
+/* The first output whose format asks for a file of at least @least; NULL: none. */
+static const char *first_of_file(const struct options *options, u8 least)
+{
+	for (size_t i = 0; i < options->output_count; i++) {
+		enum format format;
+
+		if (output_format(options->outputs[i], &format) && of_files[format] >= least)
+			return options->outputs[i];
+	}
+	return NULL;
+}
+
+const char *outputs_of_file(const struct options *options)
+{
+	return first_of_file(options, 1);
+}
+
+const char *outputs_need_records(const struct options *options)
+{
+	return first_of_file(options, 2);
 }
 
 static bool is_of_waits(const char *name)

@@ -27,7 +27,7 @@ static int (*const writers[])(FILE *out, const struct results *results,
 	[FORMAT_TEXT] = write_text,    [FORMAT_JSON] = write_json,
 	[FORMAT_CSV] = export_csv,     [FORMAT_FOLDED] = export_folded,
 	[FORMAT_PPROF] = export_pprof, [FORMAT_SPEEDSCOPE] = export_speedscope,
-	[FORMAT_DOT] = export_dot,
+	[FORMAT_DOT] = export_dot,     [FORMAT_CORES] = export_cores,
 };
 
 int report_write(FILE *out, enum format format, const struct results *results,
@@ -231,7 +231,15 @@ static int write_report(FILE *out, enum format format, const void *what,
 int outputs_write(struct outputs *outputs, const struct results *results,
 		  const struct options *options)
 {
-	return outputs_write_by(outputs, write_report, results, options);
+	int result = 0;
+
+	for (size_t i = 0; i < outputs->count; i++) {
+		struct output_file *file = &outputs->files[i];
+
+		if (file->fd >= 0 && (results->recorded || !format_is_of_file(file->format)))
+			result |= write_file(file, write_report, results, options);
+	}
+	return result;
 }
 
 void outputs_free(struct outputs *outputs)

@@ -25,7 +25,7 @@ struct output_file {
 	char *temporary;
 };
 
-#define OUTPUT_SUFFIXES ".txt, .json, .csv, .folded, .pb.gz, .speedscope.json or .dot"
+#define OUTPUT_SUFFIXES ".txt, .json, .csv, .folded, .pb.gz, .speedscope.json, .dot or .cores.csv"
 
 /* Sets @format to the one that the suffix of @name says. False: no suffix is known. */
 bool output_format(const char *name, enum format *format);
@@ -44,7 +44,11 @@ int outputs_check(const char *name);
  */
 int outputs_open(struct outputs *outputs, const struct options *options);
 
-/* Writes the reports. Returns 0, or -1 with a complaint made; then all other files are written. */
+/*
+ * Writes the reports that are not written yet; those that are made of a recording's file only if
+ * @results->recorded is that file. Returns 0, or -1 with a complaint made; then all other files are
+ * written.
+ */
 int outputs_write(struct outputs *outputs, const struct results *results,
 		  const struct options *options);
 
@@ -77,6 +81,13 @@ bool outputs_need_woken(const struct options *options);
  * wait is to be kept, as it was given; NULL: nothing.
  */
 const char *outputs_need_waits(const struct options *options);
+
+/* Whether a format is made of a recording's file. */
+bool format_is_of_file(enum format format);
+/* The first output that is made of a recording's file, or NULL. */
+const char *outputs_of_file(const struct options *options);
+/* The first output that is made of the records in that file, or NULL. */
+const char *outputs_need_records(const struct options *options);
 
 /* Returns 0 if all was written or nobody reads it, else -1 with a complaint made about @what. */
 int flush_stdout(const char *what);

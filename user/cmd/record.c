@@ -15,6 +15,7 @@
 #include "outputs.h"
 #include "report/report.h"
 #include "save.h"
+#include "saved.h"
 #include "top.h"
 #include "util/each_process.h"
 
@@ -637,6 +638,30 @@ static int write_reports(struct recording *recording, const struct results *resu
 	return result | outputs_write(&recording->outputs, results, options);
 }
 
+/* Writes what is made of the recording's file. Returns 0, or -1 with a complaint made. */
+static int write_of_file(struct recording *recording)
+{
+	_cleanup_saved_ struct saved *saved = NULL;
+	_cleanup_results_ struct results results = { 0 };
+	const char *name = recording->options->save ?: SAVED_FILE;
+	struct options options;
+
+	if (!outputs_of_file(recording->options))
+		return 0;
+	if (recording->saving.failed) {
+		complain("%s is made of the recording's file, which could not be written",
+			 outputs_of_file(recording->options));
+		return -1;
+	}
+	saved = saved_open(name, NULL);
+	if (!saved)
+		return -1;
+	saved_options(saved, recording->options, &options);
+	if (saved_rank(saved, &options, &results))
+		return -1;
+	return outputs_write(&recording->outputs, &results, &options);
+}
+
 static int report(struct recording *recording, u64 ended_ns)
 {
 	_cleanup_results_ struct results results = { 0 };
@@ -657,6 +682,7 @@ static int report(struct recording *recording, u64 ended_ns)
 	/* a recording that cannot be kept has still been reported, and the other way round */
 	result |= save_recording(&recording->saving, recording->options, recording->capture,
 				 &results);
+	result |= write_of_file(recording);
 	/* and then it ends the wait for the command, also if it came meanwhile */
 	if (recording->launched)
 		signals_hold();

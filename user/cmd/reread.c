@@ -4,6 +4,7 @@
 
 #include "opts.h"
 #include "outputs.h"
+#include "report/recorded.h"
 #include "saved.h"
 
 static void free_outputs(struct outputs *outputs)
@@ -48,6 +49,16 @@ static int work(struct saved *saved, const struct options *asked, const char *pa
 		complain("%s has no wake-ups: record with --level trace --view wakers", path);
 		return STATUS_FAILED;
 	}
+	if (!results.recorded->kept && outputs_need_records(&options)) {
+		complain(
+			"%s has no records, which %s is made of: record with --level trace --records",
+			path, outputs_need_records(&options));
+		return STATUS_FAILED;
+	}
+	if (outputs_need_records(&options) && !results.recorded->every_slice)
+		complain(
+			"%s was not recorded with --level trace: %s has only slices with few threads active",
+			path, outputs_need_records(&options));
 	if (asked->action == ACTION_REPORT && print_report(&results, &options))
 		return STATUS_FAILED;
 	if (outputs_write(outputs, &results, &options))

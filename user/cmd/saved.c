@@ -10,6 +10,8 @@
 
 /**
  * struct saved - a recording's file that was read
+ * @blocks: the file
+ * @recorded: its records
  * @facts: how it was recorded
  * @objects: objects of its call paths
  * @paths: its call paths
@@ -19,6 +21,8 @@
  * @named_again: names are not those of the recording
  */
 struct saved {
+	struct blocks *blocks;
+	struct recorded recorded;
 	struct facts facts;
 	struct saved_objects objects;
 	struct saved_paths paths;
@@ -37,6 +41,26 @@ static int name_again(struct saved *saved, const char *symfs)
 }
 
 /* Returns 0, or -1 without memory. */
+static int set_recorded(struct saved *saved, struct blocks *blocks)
+{
+	const struct gapp_status *status = &saved->figures.results.model.status;
+	struct recorded_count count;
+
+	if (recorded_kept(blocks, &count))
+		return -1;
+	saved->recorded = (struct recorded){
+		.blocks = blocks,
+		.paths = &saved->paths,
+		.symbols = saved->symbols,
+		.start_ns = status->start_ns,
+		.stop_ns = status->start_ns + status->wall_ns,
+		.kept = count.kept,
+		.every_slice = saved->facts.options.level == GAPP_LEVEL_TRACE,
+	};
+	return 0;
+}
+
+/* Returns 0, or -1 without memory. */
 static int read_all(struct saved *saved, struct blocks *blocks, const char *symfs)
 {
 	if (facts_read(&saved->facts, blocks) || saved_objects_read(&saved->objects, blocks) ||
@@ -47,7 +71,7 @@ static int read_all(struct saved *saved, struct blocks *blocks, const char *symf
 	if (!saved->symbols || name_again(saved, symfs))
 		return -1;
 	saved->profile = profile_read(blocks, &saved->paths, saved->figures.results.sums.copies);
-	return saved->profile ? 0 : -1;
+	return saved->profile ? set_recorded(saved, blocks) : -1;
 }
 
 static int nothing_saved(const struct blocks *blocks, const char *path)
@@ -89,9 +113,11 @@ struct saved *saved_open(const char *path, const char *symfs)
 		out_of_memory();
 	else
 		error = check_health(saved, blocks, path);
-	blocks_close(blocks);
-	if (!error)
+	if (!error) {
+		saved->blocks = blocks;
 		return saved;
+	}
+	blocks_close(blocks);
 	saved_free(saved);
 	return NULL;
 }
@@ -106,6 +132,8 @@ void saved_free(struct saved *saved)
 	saved_paths_free(&saved->paths);
 	saved_objects_free(&saved->objects);
 	facts_free(&saved->facts);
+	if (saved->blocks)
+		blocks_close(saved->blocks);
 	free(saved);
 }
 
@@ -136,6 +164,7 @@ int saved_rank(struct saved *saved, const struct options *options, struct result
 {
 	if (saved_figures_copy(&saved->figures, results))
 		return out_of_memory();
+	results->recorded = &saved->recorded;
 	if (!saved->figures.results.ranked)
 		return 0;
 	if (rankings_make(saved->profile, saved->symbols, options, &saved->facts.program, results))
@@ -145,21 +174,20 @@ int saved_rank(struct saved *saved, const struct options *options, struct result
 }
 
 /* Complains if records are missing. Returns 0, or -1 if the file was made to have none. */
-static int check_records(const struct saved_records *records, const struct blocks *blocks,
+static int check_records(const struct recorded_count *records, const struct blocks *blocks,
 			 const char *path)
 {
 	const struct blocks_health *health = blocks_health(blocks);
 
-	if (!records->kept && !records->printed) {
+	if (!records->kept && !records->taken) {
 		complain("%s has no records: record with --records, too", path);
 		return -1;
 	}
 	if (!records->kept)
 		complain("%s is damaged: records may be missing", path);
-	else if (records->printed < records->recorded)
+	else if (records->taken < records->recorded)
 		complain("%s has %llu of %llu records: %s", path,
-			 (unsigned long long)records->printed,
-			 (unsigned long long)records->recorded,
+			 (unsigned long long)records->taken, (unsigned long long)records->recorded,
 			 health->damaged ? "it is damaged" : "there was no room for more");
 	return 0;
 }
@@ -172,9 +200,9 @@ static int print_records(const struct saved *saved, struct blocks *blocks, const
 		.out = output->stream,
 		.saved = &saved->paths,
 		.symbols = saved->symbols,
-		.start_ns = saved->figures.results.model.status.start_ns,
+		.start_ns = saved->recorded.start_ns,
 	};
-	struct saved_records records;
+	struct recorded_count records;
 
 	if (saved_records_print(blocks, &script, &records) && !output->error)
 		return out_of_memory();

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * One table, so that it fits one file and a pipe. Its first column says what a row is. A cell that
- * a spreadsheet would take for a formula begins with an apostrophe.
- */
+/* One table, so that it fits one file and a pipe. Its first column says what a row is. */
 #include <stdarg.h>
 
+#include "csv_cell.h"
 #include "exports.h"
 #include "pieces.h"
 #include "util/names.h"
@@ -123,7 +121,7 @@ static void set_number(struct csv *csv, enum column column, u64 number)
 	set_to(csv, column, "%llu", number);
 }
 
-static void put_cell(FILE *out, const char *text)
+void csv_put_cell(FILE *out, const char *text)
 {
 	bool quoted = strpbrk(text, "\",") || *text == ' ';
 
@@ -147,7 +145,7 @@ static void end_row(struct csv *csv)
 		if (i)
 			putc(',', csv->out);
 		if (csv->cells[i])
-			put_cell(csv->out, csv->cells[i]);
+			csv_put_cell(csv->out, csv->cells[i]);
 		free(csv->cells[i]);
 		csv->cells[i] = NULL;
 	}

@@ -25,6 +25,11 @@ int export_csv(FILE *out, const struct results *results, const struct options *o
 int export_pprof(FILE *out, const struct results *results, const struct options *options);
 /* A file of speedscope, https://www.speedscope.app/file-format-schema.json. */
 int export_speedscope(FILE *out, const struct results *results, const struct options *options);
+/*
+ * A row for each stretch of time in which a thread ran on a CPU: where and when, and the thread.
+ * Those of one CPU are in the order of time; needs @results->recorded.
+ */
+int export_cores(FILE *out, const struct results *results, const struct options *options);
 /* The wait-for graph, as `dot` of Graphviz reads it; needs @results->wait_views. */
 int export_dot(FILE *out, const struct results *results, const struct options *options);
 

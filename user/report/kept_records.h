@@ -6,6 +6,7 @@
 #ifndef GAPP_READ_KEPT_RECORDS_H
 #define GAPP_READ_KEPT_RECORDS_H
 
+#include "recorded.h"
 #include "script.h"
 
 struct kept_records;
@@ -38,20 +39,7 @@ int kept_records_name_all(const struct kept_records *kept, struct symbols *symbo
 int kept_records_save_paths(const struct kept_records *kept, kept_has_fn has, const void *context,
 			    struct object_numbers *numbers, struct blocks_writer *writer);
 
-/**
- * struct saved_records - how many records of a recording's file were printed
- * @kept: it was made to have records
- * @recorded: records that there were
- * @printed: those that the file has
- */
-struct saved_records {
-	bool kept;
-	u64 recorded;
-	u64 printed;
-};
-
 /* Prints the records of a file. Returns 0, or -1 without memory, or if they cannot be written. */
-int saved_records_print(struct blocks *blocks, struct script *script,
-			struct saved_records *records);
+int saved_records_print(struct blocks *blocks, struct script *script, struct recorded_count *count);
 
 #endif /* GAPP_READ_KEPT_RECORDS_H */

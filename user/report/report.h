@@ -33,6 +33,7 @@ struct own {
 
 struct wait_views;
 struct handovers;
+struct recorded;
 
 /**
  * struct results - what a recording came to
@@ -59,6 +60,7 @@ struct handovers;
  * @advice: what gives names to functions that have none, a line each
  * @wait_views: critical path and wait-for graph; NULL: nothing asked for them when it was recorded
  * @handovers: who handed the CPU to whom; NULL: nothing asked for it when it was recorded
+ * @recorded: the file with its records; NULL: the results are of a recording that has no file yet
  * @own: what the reader took
  * @no_kernel: why paths have no frames of the kernel although they were asked for, and the cure; or
  *	NULL
@@ -86,6 +88,7 @@ struct results {
 	struct table_sync_figures table_sync;
 	const struct wait_views *wait_views;
 	const struct handovers *handovers;
+	const struct recorded *recorded;
 	char *advice[ADVICE_MAX];
 	size_t advice_count;
 	struct own own;
@@ -161,6 +164,8 @@ enum format {
 	FORMAT_PPROF,
 	FORMAT_SPEEDSCOPE,
 	FORMAT_DOT,
+	FORMAT_CORES,
+	FORMATS,
 };
 
 /* What becomes of threads in busy-wait loops. */

@@ -59,7 +59,7 @@ static void file_free(struct file *file)
 }
 
 /* What the file's records are as text. The caller frees it. */
-static char *printed(struct file *file, struct saved_records *records)
+static char *printed(struct file *file, struct recorded_count *records)
 {
 	struct call_path *list[PATHS] = { NULL };
 	const struct saved_paths paths = { .paths = list, .count = PATHS };
@@ -160,7 +160,7 @@ static void a_file_prints_what_would_have_been_printed(void **state)
 {
 	_cleanup_free_ char *expected = NULL, *text = NULL;
 	struct file file = file_new();
-	struct saved_records records;
+	struct recorded_count records;
 	size_t size;
 
 	(void)state;
@@ -177,7 +177,7 @@ static void a_file_prints_what_would_have_been_printed(void **state)
 	assert_non_null(strstr(text, "bytes=64"));
 	assert_true(records.kept);
 	assert_int_equal(records.recorded, 7);
-	assert_int_equal(records.printed, 7);
+	assert_int_equal(records.taken, 7);
 	file_free(&file);
 }
 
@@ -225,7 +225,7 @@ static void a_full_disk_costs_records(void **state)
 	struct gapp_record_wake wake = { .head = { GAPP_RECORD_WAKE, sizeof(wake), 0, 0 } };
 	_cleanup_free_ char *text = NULL;
 	struct file file = file_new();
-	struct saved_records records;
+	struct recorded_count records;
 	u64 number = 1;
 
 	(void)state;
@@ -243,8 +243,8 @@ static void a_full_disk_costs_records(void **state)
 	end(&file);
 	text = printed(&file, &records);
 	assert_int_equal(records.recorded, 400001);
-	assert_true(records.printed < 400000);
-	assert_true(records.printed > 1000);
+	assert_true(records.taken < 400000);
+	assert_true(records.taken > 1000);
 	assert_true(blocks_health(file.blocks)->ended);
 	assert_int_equal(blocks_health(file.blocks)->damaged, 0);
 	file_free(&file);
@@ -255,7 +255,7 @@ static void records_without_sense_are_damage(void **state)
 	struct made made = made_slice(11, 10, GAPP_PATH_NONE, 0);
 	struct file file = file_new();
 	_cleanup_free_ char *text = NULL;
-	struct saved_records records;
+	struct recorded_count records;
 
 	(void)state;
 	begin(&file);
@@ -265,7 +265,7 @@ static void records_without_sense_are_damage(void **state)
 	end(&file);
 	text = printed(&file, &records);
 	assert_int_equal(records.recorded, 2);
-	assert_int_equal(records.printed, 1);
+	assert_int_equal(records.taken, 1);
 	assert_int_equal(blocks_health(file.blocks)->damaged, 1);
 	file_free(&file);
 }
