@@ -427,7 +427,7 @@ static void remove_opener(u64 before)
 	 */
 	if (!put("/proc/sys/vm/compact_memory", "1"))
 		printf("# memory is not compacted: pages that CPUs hold may keep the cgroup\n");
-	for (int tries = 0; tries < 1000 && (left = dying()) > before; tries++)
+	for (int tries = 0; tries < 6000 && (left = dying()) > before; tries++)
 		t_sleep(10 * NSEC_PER_MSEC);
 	t_check(left <= before, "nothing holds the opener's cgroup when its sessions have gone",
 		"%llu are dying, there were %llu", left, before);
