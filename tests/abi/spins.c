@@ -486,8 +486,9 @@ static void check_spun(const struct told *told, const struct seen *seen, const c
 		"%u lives differ; %llu ns of threads, %llu of the target", told->lives_differ,
 		told->by_thread_ns, told->spun_ns);
 	snprintf(name, sizeof(name), "the kernel's account agrees, %s", how);
-	t_check(told->kernel_off_ns < 20 * NSEC_PER_MSEC, name, "it is %llu us off",
-		told->kernel_off_ns / 1000);
+	/* the kernel's is brought up to date at ticks, which come late where others have the CPU */
+	t_check(told->kernel_off_ns < 20 * NSEC_PER_MSEC + told->wall_ns / 20, name,
+		"it is %llu us off, in %llu", told->kernel_off_ns / 1000, told->wall_ns / 1000);
 }
 
 /* A table of version 2, whose locations do not compare; and one that compares with a register. */
