@@ -195,6 +195,8 @@ part runtimes-spins-2 "the same on fewer CPUs than threads" \
 	"make -s lab-6.12 && tests/runtimes/run --spins --cpus 2"
 part runtimes-mpi "programs of Open MPI whose ranks spin, and whose ranks yield, against the same that sleep" \
 	"make -s lab-6.12 && tests/runtimes/run --mpi --cpus 5"
+part figures "core x time of two and three programs of OpenMP at once, against the kernel's own trace" \
+	"make -s lab-6.12 && tests/figures/run"
 part databases "MariaDB, PostgreSQL, a server in Python and nginx: what they wait for is named" \
 	"make -s lab-6.12 && tests/databases/run"
 part truth-twins "mending saves at most what the report says, in 6 runs" \
@@ -217,6 +219,6 @@ all="$all guest-docs guest-tutorial guest-kernel guest-kernel-6.1 guest-kernel-d
 all="$all symbols damaged lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest longest-irqsoff"
 all="$all oracle-rt guest-rt-debug oracle-rt-debug truth-rt-debug"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
-all="$all oracle-waits truth-waits truth-spins fuzz-long bomb oracle-held crowded oracle-all truth-all truth-twins truth-repeat runtimes runtimes-spins runtimes-spins-2 runtimes-mpi databases tables-all live-all"
+all="$all oracle-waits truth-waits truth-spins fuzz-long bomb oracle-held crowded oracle-all truth-all truth-twins truth-repeat runtimes runtimes-spins runtimes-spins-2 runtimes-mpi figures databases tables-all live-all"
 all="$all spins-all exports-all bench-walks bench-guest bench-reader bench-events bench-scale bench-programs"
 all="$all bench-peers mutate"

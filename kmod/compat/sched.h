@@ -44,6 +44,13 @@ static inline u64 gapp_task_run_delay(const struct task_struct *task)
 #endif
 }
 
+/* Whether the task waits for a device. It changes that itself, while it runs. */
+static inline bool gapp_task_in_iowait(const struct task_struct *task)
+{
+	/* who wakes the task writes another bit of the same word, sched_remote_wakeup */
+	return data_race(task->in_iowait != 0);
+}
+
 static inline bool gapp_have_run_delay(void)
 {
 	return IS_ENABLED(CONFIG_SCHED_INFO);

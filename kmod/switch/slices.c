@@ -226,7 +226,7 @@ static __always_inline u8 begin_wait(const struct gapp_session *session, struct 
 	struct gapp_last_wait *last = &thread->last_wait;
 	struct gapp_wait_start start = {
 		.syscall = shown ? gapp_syscall_number(task, regs) : -1,
-		.io_wait = task->in_iowait,
+		.io_wait = gapp_task_in_iowait(task),
 	};
 	const u32 kind = gapp_wait_kind(start.syscall);
 

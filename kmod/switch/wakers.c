@@ -127,7 +127,7 @@ void gapp_note_waker(struct gapp_session *session, struct task_struct *task, uns
 	if (!in_task()) {
 		waker.flags = GAPP_SLICE_WOKEN_BY_IRQ |
 			      gapp_interrupt_kind(in_hardirq(), this_cpu_read(interrupts.timer),
-						  softirq_here(), task->in_iowait);
+						  softirq_here(), gapp_task_in_iowait(task));
 	} else {
 		by = gapp_lookup(&session->threads, current);
 		if (by || !settings->restricted)

@@ -271,6 +271,8 @@ void capture_ready(struct capture *capture)
 
 int capture_keep_records(struct capture *capture, struct blocks_writer *writer)
 {
+	/* timelines show each process, however little of its time is critical */
+	capture->processes.commands = capture->commands;
 	capture->kept = kept_records_new(capture->stacks, writer);
 	return capture->kept ? 0 : out_of_memory();
 }
@@ -329,7 +331,7 @@ static int take_slice(struct capture *capture, const struct gapp_record_slice *s
 	    (capture->spin_exact.on &&
 	     spin_exact_slice(&capture->spin_exact, slice, capture->rings)))
 		return -1;
-	if (capture->profile && slice->critical_share >= NOTED_SHARE)
+	if (capture->profile && (capture->kept || slice->critical_share >= NOTED_SHARE))
 		command_lines_note(capture->commands, slice->tgid, slice->image);
 	if (!capture->profile)
 		return script_slice(&capture->script, slice);

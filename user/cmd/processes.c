@@ -14,7 +14,12 @@
 
 static void sync_event(void *context, const struct sideband_event *event)
 {
-	table_sync_event(context, event);
+	const struct processes *processes = context;
+
+	table_sync_event(processes->table_sync, event);
+	if (processes->commands && event->kind == SIDEBAND_EXEC &&
+	    table_sync_knows(processes->table_sync, event->pid))
+		command_lines_executed(processes->commands, event->pid);
 }
 
 static int start_table_sync(struct processes *processes, struct device *dev)
@@ -50,7 +55,7 @@ static void open_sideband(struct processes *processes)
 	if (!processes->sideband && processes->options->verbose)
 		complain("mappings are read from /proc alone: %s", reason);
 	if (processes->sideband && processes->table_sync)
-		sideband_watch(processes->sideband, sync_event, processes->table_sync);
+		sideband_watch(processes->sideband, sync_event, processes);
 }
 
 int processes_init(struct processes *processes, struct device *dev, const struct options *options)

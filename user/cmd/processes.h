@@ -6,6 +6,7 @@
 #ifndef GAPP_READ_PROCESSES_H
 #define GAPP_READ_PROCESSES_H
 
+#include "input/command_lines.h"
 #include "input/rings.h"
 #include "input/sideband.h"
 #include "opts.h"
@@ -20,6 +21,7 @@
  * @table_sync: sends mappings to the module; NULL: the module unwinds without tables
  * @outdated: when mappings of the module were outdated; NULL like @table_sync
  * @wakeup: wakes the reader for @table_sync; closed like @table_sync
+ * @commands: gets the command lines of processes of the target that execute a program; or NULL
  * @woken_ns: when @wakeup last woke the reader
  * @due_ns: time of the next event to apply to @maps; 0: not known
  * @started: the session has been started
@@ -32,6 +34,7 @@ struct processes {
 	struct table_sync *table_sync;
 	struct outdated *outdated;
 	struct wakeup wakeup;
+	struct command_lines *commands;
 	u64 woken_ns;
 	u64 due_ns;
 	bool started;

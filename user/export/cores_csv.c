@@ -43,15 +43,28 @@ static int put_text(FILE *out, char *text)
 	return 0;
 }
 
+/* What the process's first thread is called, or this one if that is not recorded. */
+static char *leader_text(const struct cores *cores, const struct stays_thread *thread)
+{
+	const struct stays_thread_key key = { thread->key.tgid, thread->key.tgid };
+	u32 leader = keyed_find(&cores->stays.threads, &key);
+
+	if (leader != HASH_NONE && cores->stays.threads.rows[leader].followed)
+		thread = &cores->stays.threads.rows[leader];
+	return name_text(thread->comm, comm_len(thread->comm));
+}
+
 /* The name of the program: the first word of its command line, without folders. */
 static char *program_text(const struct cores *cores, const struct stays_thread *thread)
 {
 	const char *command = command_lines_find(cores->commands, thread->key.tgid);
 	size_t length = command ? strcspn(command, " ") : 0, begin = length;
 
+	if (!length)
+		return leader_text(cores, thread);
 	while (begin && command[begin - 1] != '/')
 		begin--;
-	return name_text(command ? command + begin : "", length - begin);
+	return name_text(command + begin, length - begin);
 }
 
 static int put_row(struct cores *cores, const struct stay *stay)

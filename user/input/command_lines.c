@@ -11,8 +11,15 @@
 #define LINES_MAX 4096
 #define LINE_BYTES 1024
 
+/**
+ * struct command_line - a command line
+ * @image: number of the process's address space
+ * @told: each exec of the process is told of, so no other one has happened
+ * @words: its words with spaces between them
+ */
 struct command_line {
 	u32 image;
+	bool told;
 	char words[];
 };
 
@@ -57,7 +64,7 @@ static size_t read_words(pid_t pid, char *words, size_t size)
 }
 
 /* Adds the command line of a process that has none. Returns 0, or -1 without memory. */
-static int add_line(struct command_lines *lines, pid_t pid, u32 image, const char *words)
+static int add_line(struct command_lines *lines, pid_t pid, u32 image, bool told, const char *words)
 {
 	size_t size = strlen(words) + 1;
 	struct command_line *line = malloc(sizeof(*line) + size);
@@ -65,6 +72,7 @@ static int add_line(struct command_lines *lines, pid_t pid, u32 image, const cha
 	if (!line)
 		return -1;
 	line->image = image;
+	line->told = told;
 	memcpy(line->words, words, size);
 	if (!key_map_add(&lines->by_pid, pid, line))
 		return 0;
@@ -72,21 +80,33 @@ static int add_line(struct command_lines *lines, pid_t pid, u32 image, const cha
 	return -1;
 }
 
-void command_lines_note(struct command_lines *lines, pid_t pid, u32 image)
+/* Reads the command line, which replaces that in @line, if any. */
+static void read_line(struct command_lines *lines, pid_t pid, struct command_line *line, u32 image,
+		      bool told)
 {
-	struct command_line *line = key_map_find(&lines->by_pid, pid);
 	char words[LINE_BYTES];
 	size_t len;
 
-	if (line && line->image == image)
-		return;
 	if (!line && lines->by_pid.count >= LINES_MAX)
 		return;
 	len = read_words(pid, words, sizeof(words));
 	if (line)
 		free(key_map_remove(&lines->by_pid, pid));
 	words[len] = '\0';
-	add_line(lines, pid, image, words);
+	add_line(lines, pid, image, told, words);
+}
+
+void command_lines_note(struct command_lines *lines, pid_t pid, u32 image)
+{
+	struct command_line *line = key_map_find(&lines->by_pid, pid);
+
+	if (!line || (line->image != image && !line->told))
+		read_line(lines, pid, line, image, false);
+}
+
+void command_lines_executed(struct command_lines *lines, pid_t pid)
+{
+	read_line(lines, pid, key_map_find(&lines->by_pid, pid), 0, true);
 }
 
 const char *command_lines_find(const struct command_lines *lines, pid_t pid)
@@ -124,7 +144,7 @@ static int take_lines(void *context, _unused_ u64 first, u64 count, struct unpac
 			unpack->failed = true;
 			return 0;
 		}
-		if (!key_map_find(&lines->by_pid, pid) && add_line(lines, pid, 0, words))
+		if (!key_map_find(&lines->by_pid, pid) && add_line(lines, pid, 0, false, words))
 			return -1;
 	}
 	return 0;

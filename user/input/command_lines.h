@@ -17,6 +17,12 @@ void command_lines_free(struct command_lines *lines);
  */
 void command_lines_note(struct command_lines *lines, pid_t pid, u32 image);
 
+/*
+ * The process has executed a program: reads its command line now, for it may have ended when its
+ * first record is read. The caller tells of all that it executes from now on.
+ */
+void command_lines_executed(struct command_lines *lines, pid_t pid);
+
 /* The words of a command line with spaces between them; NULL: not known. @lines may be NULL. */
 const char *command_lines_find(const struct command_lines *lines, pid_t pid);
 

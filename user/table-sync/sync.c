@@ -138,6 +138,11 @@ static struct process *find_process(const struct table_sync *sync, pid_t pid)
 	return key_map_find(&sync->processes, pid);
 }
 
+bool table_sync_knows(const struct table_sync *sync, pid_t pid)
+{
+	return find_process(sync, pid);
+}
+
 static void forget_process(struct table_sync *sync, pid_t pid)
 {
 	struct process *process = key_map_remove(&sync->processes, pid);

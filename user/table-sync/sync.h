@@ -58,6 +58,9 @@ void table_sync_executed(struct table_sync *sync, pid_t pid);
 /* An event of any process: to be called as soon as the side-band has it. */
 void table_sync_event(struct table_sync *sync, const struct sideband_event *event);
 
+/* Whether the process belongs to the target, as far as is known. */
+bool table_sync_knows(const struct table_sync *sync, pid_t pid);
+
 /* Notes that the module asked for a mapping: the next table_sync_run() sends it. */
 void table_sync_asked(struct table_sync *sync, const struct gapp_record_need_mapping *record);
 

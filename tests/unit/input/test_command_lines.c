@@ -84,6 +84,22 @@ static void an_exec_has_another_line(void **state)
 	command_lines_free(lines);
 }
 
+/* Who ends soon after its exec has the line all the same, also if records of before come later. */
+static void an_exec_that_is_told_of_has_its_line(void **state)
+{
+	char *const words[] = { "told", "1000", NULL };
+	struct command_lines *lines = command_lines_new();
+	pid_t pid = start(words);
+
+	(void)state;
+	command_lines_executed(lines, pid);
+	end(pid);
+	command_lines_note(lines, pid, IMAGE);
+	command_lines_note(lines, pid, IMAGE + 1);
+	assert_string_equal(command_lines_find(lines, pid), "told 1000");
+	command_lines_free(lines);
+}
+
 static void a_process_without_words_has_no_line(void **state)
 {
 	struct command_lines *lines = command_lines_new();
@@ -132,6 +148,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_have_spaces_between_them),
 		cmocka_unit_test(an_exec_has_another_line),
+		cmocka_unit_test(an_exec_that_is_told_of_has_its_line),
 		cmocka_unit_test(a_process_without_words_has_no_line),
 		cmocka_unit_test(long_lines_are_cut),
 		cmocka_unit_test(so_many_lines_at_most),

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sweeps over a grid in which each point needs those left of it and above it, as in solvers of the
+ * LU kind: a thread has a block of columns, and begins a row when its left neighbour has done that
+ * row. It waits for the neighbour in a loop, for each row. usage: wavefront SIZE TIMES
+ */
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define THREADS_MAX 64
+
+/* Rows that each thread has done, a cache line each. */
+static struct {
+	int rows;
+	char rest[60];
+} done[THREADS_MAX];
+
+static double *grid;
+static int size;
+
+static double *at(int row, int column)
+{
+	return &grid[(long)row * size + column];
+}
+
+static void wait_for_left(int thread, int row)
+{
+	if (!thread)
+		return;
+	while (__atomic_load_n(&done[thread - 1].rows, __ATOMIC_ACQUIRE) <= row)
+		__builtin_ia32_pause();
+}
+
+static void sweep_row(int row, int begin, int end)
+{
+	for (int column = begin; column < end; column++) {
+		double left = column ? *at(row, column - 1) : 0,
+		       above = row ? *at(row - 1, column) : 0;
+
+		*at(row, column) = 0.25 * (left + above) + 0.5 * *at(row, column);
+	}
+}
+
+static void sweep(void)
+{
+	for (int i = 0; i < THREADS_MAX; i++)
+		done[i].rows = 0;
+#pragma omp parallel
+	{
+		int thread = omp_get_thread_num(), threads = omp_get_num_threads();
+		int begin = (long)size * thread / threads,
+		    end = (long)size * (thread + 1) / threads;
+
+		for (int row = 0; row < size; row++) {
+			wait_for_left(thread, row);
+			sweep_row(row, begin, end);
+			__atomic_store_n(&done[thread].rows, row + 1, __ATOMIC_RELEASE);
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	int times = argc > 2 ? atoi(argv[2]) : 0;
+	double sum = 0;
+
+	size = argc > 1 ? atoi(argv[1]) : 0;
+	if (size < 2 || size > 8000 || times < 1 || omp_get_max_threads() > THREADS_MAX) {
+		fprintf(stderr, "usage: wavefront SIZE TIMES\n");
+		return 2;
+	}
+	grid = malloc(sizeof(*grid) * size * size);
+	if (!grid)
+		return 1;
+	for (long i = 0; i < (long)size * size; i++)
+		grid[i] = 1.0 + i % 5;
+	for (int i = 0; i < times; i++)
+		sweep();
+	for (long i = 0; i < (long)size * size; i++)
+		sum += grid[i];
+	printf("%.6e\n", sum);
+	free(grid);
+	return 0;
+}
