@@ -406,6 +406,9 @@ static int take_other(struct capture *capture, const struct gapp_record *record)
 		script_need_mapping(&capture->script,
 				    (const struct gapp_record_need_mapping *)record);
 		break;
+	case GAPP_RECORD_MARK:
+		script_mark(&capture->script, (const struct gapp_record_mark *)record);
+		break;
 	}
 	return 0;
 }

@@ -537,6 +537,11 @@ void script_need_mapping(struct script *script, const struct gapp_record_need_ma
 	print_record(script);
 }
 
+void script_mark(struct script *script, const struct gapp_record_mark *mark)
+{
+	print_record(script);
+}
+
 struct kept_records *kept_records_new(struct call_paths *paths, struct blocks_writer *writer)
 {
 	return (struct kept_records *)&world.kept;
