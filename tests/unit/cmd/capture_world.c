@@ -7,6 +7,7 @@
 #include "cmd/handover_watch.h"
 #include "input/rings.h"
 #include "report/advice.h"
+#include "report/section_views.h"
 #include "report/wait_views.h"
 #include "table-sync/sync.h"
 
@@ -386,6 +387,16 @@ struct wait_views *wait_views_make(struct wait_store *store, u64 stop_ns,
 }
 
 void wait_views_free(struct wait_views *views)
+{
+}
+
+struct section_views *section_views_make(struct sections *sections, const struct path_names *names,
+					 const struct results *results)
+{
+	return NULL;
+}
+
+void section_views_free(struct section_views *views)
 {
 }
 
