@@ -18,6 +18,14 @@ void *__wrap_mmap(void *address, size_t bytes, int protection, int flags, int fd
 int __wrap_munmap(void *address, size_t bytes);
 int __wrap_ioctl(int fd, unsigned long request, ...);
 
+static void be_interrupted(void)
+{
+	void (*meanwhile)(void) = __atomic_exchange_n(&made.meanwhile, NULL, __ATOMIC_RELAXED);
+
+	if (meanwhile)
+		meanwhile();
+}
+
 int __wrap_open(const char *path, int flags, ...)
 {
 	__atomic_fetch_add(&made.opened, 1, __ATOMIC_RELAXED);
@@ -35,6 +43,7 @@ void *__wrap_mmap(void *address, size_t bytes, int protection, int flags, int fd
 	if (made.unmappable || protection != PROT_READ || flags != MAP_SHARED || offset)
 		return MAP_FAILED;
 	__atomic_fetch_add(&made.mapped, 1, __ATOMIC_RELAXED);
+	be_interrupted();
 	return made.page;
 }
 

@@ -28,6 +28,8 @@ struct made_mark {
  * @good_fd: number of the only descriptor that is of the node; others give @error
  * @error: errno of a call by another descriptor
  * @page: what mmap() gives
+ * @unmappable: it gives nothing
+ * @meanwhile: called once, while mmap() is under way, as another thread or a signal may come then
  * @opened: calls of open()
  * @mapped: mappings that there are
  * @calls: of ioctl()
@@ -41,6 +43,7 @@ struct made_node {
 	int good_fd;
 	int error;
 	uint32_t *page;
+	void (*meanwhile)(void);
 	uint32_t opened;
 	int mapped;
 	uint32_t calls;

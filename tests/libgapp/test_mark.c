@@ -216,6 +216,48 @@ static void signals(void)
 	assert_true(made.calls > 200000);
 }
 
+static void mark_meanwhile(void)
+{
+	gapp_mark("meanwhile");
+}
+
+/* The library is interrupted while it maps the page, and whoever interrupts it has one by then. */
+static void interrupted(void)
+{
+	sessions[0] = 1;
+	made.meanwhile = mark_meanwhile;
+	/* the first call of the thread looks for the node, and the one in between does not */
+	gapp_mark("a");
+	assert_int_equal(made.mapped, 1);
+	is_mark(made.count - 1, GAPP_MARK_POINT, "a");
+}
+
+static void *mark_in_thread(void *unused)
+{
+	mark_meanwhile();
+	return unused;
+}
+
+static void in_another_thread(void)
+{
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, mark_in_thread, NULL), 0);
+	pthread_join(thread, NULL);
+}
+
+/* Another thread maps it meanwhile: one mapping is kept. */
+static void overtaken(void)
+{
+	sessions[0] = 1;
+	made.meanwhile = in_another_thread;
+	gapp_mark("a");
+	assert_int_equal(made.mapped, 1);
+	assert_int_equal(made.count, 2);
+	is_mark(0, GAPP_MARK_POINT, "meanwhile");
+	is_mark(1, GAPP_MARK_POINT, "a");
+}
+
 static void forked(void)
 {
 	int status;
@@ -247,6 +289,8 @@ static const struct {
 	{ "threads", threads },
 	{ "signals", signals },
 	{ "forked", forked },
+	{ "interrupted", interrupted },
+	{ "overtaken", overtaken },
 };
 
 /* One case, in the state of a program that has just begun. */
