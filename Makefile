@@ -28,6 +28,7 @@ build/kdir: force
 	@echo '$(KDIR) $(KBUILD_ARGS)' | cmp -s - $@ || echo '$(KDIR) $(KBUILD_ARGS)' > $@
 
 include user/build.mk
+include user/libgapp/build.mk
 include tests/workloads/build.mk
 include tests/unit/build.mk
 include tests/fuzz/build.mk

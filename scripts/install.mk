@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Installs the reader, the manual, completions, the module, and the sources for DKMS.
+# Installs the reader, the manual, completions, libgapp, the module, and the sources for DKMS.
 
 # What DKMS needs to build the module, and nothing else.
 DKMS_FILES := Kbuild VERSION LICENSE kmod include
@@ -21,15 +21,26 @@ install -D -m 644 $(call here,$1) $(call there,$1)
 
 endef
 
-.PHONY: install install-user install-module dkms-install uninstall completions
+.PHONY: install install-user install-libgapp install-module dkms-install uninstall completions
 completions: build/user/test/print-options ## write the options into user/completion
 	scripts/completions
 
-install: install-user install-module ## install gapp-read, its manual, completions, and gapp.ko (PREFIX=, DESTDIR=)
+install: install-user install-libgapp install-module ## install gapp-read, its manual, completions, libgapp and gapp.ko (PREFIX=, DESTDIR=)
 
 install-user: gapp-read ## install gapp-read, its manual and completions only
 	install -D -m 755 gapp-read $(DESTDIR)$(PREFIX)/bin/gapp-read
 	$(foreach file,$(SHARED_FILES),$(call install_file,$(file)))
+
+LIBRARIES := $(DESTDIR)$(PREFIX)/lib
+LIBGAPP_INSTALLED := $(LIBRARIES)/libgapp.a $(LIBRARIES)/$(LIBGAPP_SONAME) $(LIBRARIES)/libgapp.so \
+	$(LIBRARIES)/pkgconfig/libgapp.pc $(DESTDIR)$(PREFIX)/include/gapp_mark.h
+
+install-libgapp: libgapp ## install libgapp, by which programs make marks, only
+	install -D -m 644 include/gapp_mark.h $(DESTDIR)$(PREFIX)/include/gapp_mark.h
+	install -D -m 644 -t $(LIBRARIES) $(LIBGAPP_FILES)
+	ln -sf $(LIBGAPP_SONAME) $(LIBRARIES)/libgapp.so
+	install -d $(LIBRARIES)/pkgconfig
+	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' user/libgapp/libgapp.pc.in > $(LIBRARIES)/pkgconfig/libgapp.pc
 
 install-module: gapp.ko
 	install -D -m 644 gapp.ko $(DESTDIR)/lib/modules/$(KVER)/extra/gapp.ko
@@ -42,5 +53,6 @@ dkms-install: ## put the module's sources where `dkms add gapp/VERSION` finds th
 	sed 's/@VERSION@/$(VERSION)/' dkms.conf > $(DKMS_TREE)/dkms.conf
 
 uninstall: ## remove what install put in place
+	rm -f $(LIBGAPP_INSTALLED)
 	rm -f $(DESTDIR)$(PREFIX)/bin/gapp-read $(foreach file,$(SHARED_FILES),$(call there,$(file)))
 	rm -f $(DESTDIR)/lib/modules/$(KVER)/extra/gapp.ko

@@ -20,6 +20,7 @@ part mutate-selftest "what makes the random mistakes" "tests/mutate --selftest"
 part fuzz "core/ under libFuzzer, short" "make -s fuzz"
 part fuzz-long "core/ under libFuzzer, long" "make -s fuzz-long"
 part cli "the reader without a module" "make -s gapp-read && tests/cli/run"
+part libgapp "the library for marks, and programs in C, shell, Python and Java, without a module" "tests/libgapp/run"
 part spins "busy-wait loops in code whose loops are known, by gcc and clang, -O0 to -O3" "tests/spins/run"
 part spins-all "busy-wait loops of libc, libstdc++, libgomp, libomp and python3" "tests/spins/run --all"
 part exports "exported files are read as other programs read them" "tests/exports/run"
@@ -54,6 +55,8 @@ part guest-docs "the commands of the documents, with the module" \
 	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/docs.sh"
 part guest-tutorial "the tutorial's reports still say what its text makes of them" \
 	"make -s lab-6.12 && scripts/tutorial --check"
+part guest-marks "marks of programs in C, shell and Python, with the module" \
+	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/marks.sh"
 part guest-6.1 "records, and some of the interface, on Debian's 6.1" \
 	"make -s lab-6.1 && GAPP_ABI=some tests/guest/run 6.1 tests/guest/abi.sh tests/guest/records.sh"
 part guest-6.1-abi "the interface on Debian's 6.1" \
@@ -209,9 +212,9 @@ part truth-spins-few "one of them" \
 part truth-repeat "the same first three ranks in 10 runs" \
 	"make -s lab-6.12 && tests/truth/run --repeat 10"
 
-quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli damaged-seeds exports oracle-selftest truth-selftest"
+quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli libgapp damaged-seeds exports oracle-selftest truth-selftest"
 quick="$quick bench-selftest bench-contention mutate-selftest"
-check="$quick spins docs symbols-few screen build tables-30 live-5 guest-6.12 guest-calls guest-watch guest-exact guest-isolated guest-quiet guest-nodes guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
+check="$quick spins docs symbols-few screen build tables-30 live-5 guest-6.12 guest-calls guest-marks guest-watch guest-exact guest-isolated guest-quiet guest-nodes guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1 truth-spins-few runtimes-few"
 check="$check guest-debug-few explore kunit dkms"
 all="$check lab lab-6.1 lab-debug explore-long guest-6.1-abi guest-6.1-rest guest-debug guest-debug-rest watch-debug exact-debug guest-calls-6.1 guest-calls-debug"

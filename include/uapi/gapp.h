@@ -33,9 +33,10 @@
 #include "gapp_table.h"
 
 #define GAPP_ABI_MAJOR 1
-#define GAPP_ABI_MINOR 15
+#define GAPP_ABI_MINOR 16
 
 #define GAPP_NODE "/dev/gapp"
+#define GAPP_MARK_NODE "/dev/gapp_mark"
 
 /* Fractional bits of a CMetric share: 52 days of nanoseconds fit in 64 bits. */
 #define GAPP_SHARE_SHIFT 12
@@ -118,6 +119,8 @@ enum gapp_criterion {
  * (gapp_mapping.spins). It needs samples, and GAPP_UNWIND_BY_AUTO or GAPP_UNWIND_BY_TABLE.
  */
 #define GAPP_CONFIG_SPINS (1U << 10)
+/* What the target's threads say of themselves by GAPP_MARK_NODE is recorded, in MARK records. */
+#define GAPP_CONFIG_MARKS (1U << 11)
 
 /* How a session finds user call paths. */
 enum gapp_unwind_by {
@@ -325,6 +328,32 @@ struct gapp_exact {
 };
 
 /**
+ * struct gapp_mark - the calling thread makes a mark (GAPP_IOC_MARK, of GAPP_MARK_NODE)
+ * @text: address of the text, of @bytes bytes; none is below 0x20 or 0x7f
+ * @bytes: 1 to GAPP_MARK_TEXT; also 0 with GAPP_MARK_END, which then ends the thread's section
+ *	that began last
+ * @kind: enum gapp_mark_kind
+ *
+ * Each running session with GAPP_CONFIG_MARKS that follows the thread writes a MARK record. Without
+ * such a session the call does nothing. A line "mark TEXT", "begin NAME", "end NAME" or "end" that
+ * is written to the node is the same mark.
+ */
+struct gapp_mark {
+	__u64 text;
+	__u32 bytes;
+	__u32 kind;
+};
+
+/**
+ * struct gapp_mark_page - what can be mapped of GAPP_MARK_NODE: one page, at offset 0, to be read
+ * @sessions: number of running sessions with GAPP_CONFIG_MARKS, on the whole machine. While it is
+ *	0 a mark does nothing, so there is no need to make the call
+ */
+struct gapp_mark_page {
+	__u32 sessions;
+};
+
+/**
  * struct gapp_layout - what a reader can map, and where (GAPP_IOC_LAYOUT, after CONFIGURE)
  * @cpus: number of rings, one for each possible CPU; 0 with GAPP_LEVEL_STATS
  * @ring_bytes: bytes of a ring's data
@@ -385,6 +414,8 @@ struct gapp_layout {
 #define GAPP_IOC_HANDOVERS _IOWR(GAPP_IOC_MAGIC, 0x12, struct gapp_page)
 #define GAPP_IOC_WATCH _IOW(GAPP_IOC_MAGIC, 0x13, struct gapp_watch)
 #define GAPP_IOC_EXACT _IOW(GAPP_IOC_MAGIC, 0x14, struct gapp_exact)
+/* The only one of GAPP_MARK_NODE, which has none of the others. */
+#define GAPP_IOC_MARK _IOW(GAPP_IOC_MAGIC, 0x15, struct gapp_mark)
 
 _Static_assert(sizeof(struct gapp_abi) == 64, "gapp_abi");
 _Static_assert(sizeof(struct gapp_config) == 56, "gapp_config");
@@ -393,6 +424,8 @@ _Static_assert(sizeof(struct gapp_add_executable) == 24, "gapp_add_executable");
 _Static_assert(sizeof(struct gapp_add_selection) == 56, "gapp_add_selection");
 _Static_assert(sizeof(struct gapp_watch) == 32, "gapp_watch");
 _Static_assert(sizeof(struct gapp_exact) == 16, "gapp_exact");
+_Static_assert(sizeof(struct gapp_mark) == 16, "gapp_mark");
+_Static_assert(sizeof(struct gapp_mark_page) == 4, "gapp_mark_page");
 _Static_assert(sizeof(struct gapp_layout) == 88, "gapp_layout");
 
 #endif /* _UAPI_GAPP_H */

@@ -64,7 +64,8 @@ enum gapp_session_state {
  * @not_followed_denied: number of threads that the opener may not follow, as they run with other
  *	rights: after the exec of a set-id program, for example
  * @not_followed_late: number of threads for which the module had no memory in time
- * @reserved: zero
+ * @marks_left_out: number of marks of followed threads that have no record, as they had no room;
+ *	since ABI 1.16, before it was zero
  */
 struct gapp_status {
 	__u32 id;
@@ -98,7 +99,7 @@ struct gapp_status {
 	__u64 n_min_most_ns;
 	__u32 not_followed_denied;
 	__u32 not_followed_late;
-	__u64 reserved;
+	__u64 marks_left_out;
 };
 
 /* A thread is active while it is runnable or running. The others are inactive. */

@@ -45,6 +45,7 @@ enum gapp_record_type {
 	GAPP_RECORD_STACK_COPY = 5,
 	GAPP_RECORD_NEED_MAPPING = 6,
 	GAPP_RECORD_STORE = 7, /* with GAPP_IOC_WATCH */
+	GAPP_RECORD_MARK = 8, /* with GAPP_CONFIG_MARKS */
 };
 
 /**
@@ -474,6 +475,55 @@ struct gapp_record_store {
 	__u32 flags;
 };
 
+/* What a mark says. */
+enum gapp_mark_kind {
+	GAPP_MARK_POINT = 0, /* the thread has come to a point of the program */
+	GAPP_MARK_BEGIN = 1, /* a section begins */
+	GAPP_MARK_END = 2, /* a section ends that the thread has begun */
+	GAPP_MARK_KINDS = 3,
+};
+
+/* Most bytes of a mark's text. */
+#define GAPP_MARK_TEXT 63
+
+/* n and thread_ns are set; without it another CPU was changing the integrals for long. */
+#define GAPP_MARK_INTEGRALS (1U << 0)
+
+/**
+ * struct gapp_record_mark - what a thread says of itself (GAPP_CONFIG_MARKS)
+ * @head: type GAPP_RECORD_MARK
+ * @tid: thread id; 0: the opener's pid namespace has none for it
+ * @tgid: process id; 0: the opener's pid namespace has none for it
+ * @image: number of the address space of the process
+ * @target: number of the target of the thread
+ * @comm: name of the thread, NUL terminated
+ * @thread_ns: S of the target, in thread nanoseconds; only the difference of two has a meaning: the
+ *	average n between two marks is that, divided by the time between them
+ * @n: number of active threads
+ * @flags: GAPP_MARK_* bits
+ * @kind: enum gapp_mark_kind
+ * @bytes: bytes of the text, up to GAPP_MARK_TEXT
+ * @left_out: number of marks of the session on this CPU that have no record for want of room,
+ *	since its MARK record before
+ *
+ * The text follows, then zeros, 1 to 8. With GAPP_MARK_END it may be empty: the section that the
+ * thread has begun last ends; otherwise the one of that name.
+ */
+struct gapp_record_mark {
+	struct gapp_record head;
+	__s32 tid;
+	__s32 tgid;
+	__u32 image;
+	__u32 target;
+	__u8 comm[GAPP_COMM_LEN];
+	__u64 thread_ns;
+	__u32 n;
+	__u32 flags;
+	__u16 kind;
+	__u16 bytes;
+	__u32 left_out;
+};
+
 /* Where the module stopped to unwind a call path. */
 enum gapp_unwind_end {
 	GAPP_UNWIND_COMPLETE = 0, /* at the outermost frame */
@@ -524,6 +574,7 @@ _Static_assert(sizeof(struct gapp_record_lost) == 48, "gapp_record_lost");
 _Static_assert(sizeof(struct gapp_record_wake) == 48, "gapp_record_wake");
 _Static_assert(sizeof(struct gapp_record_stack_copy) == 328, "gapp_record_stack_copy");
 _Static_assert(sizeof(struct gapp_record_store) == 56, "gapp_record_store");
+_Static_assert(sizeof(struct gapp_record_mark) == 72, "gapp_record_mark");
 _Static_assert(sizeof(struct gapp_record_need_mapping) == 32, "gapp_record_need_mapping");
 _Static_assert(sizeof(struct gapp_path) == 16, "gapp_path");
 

@@ -48,6 +48,12 @@ struct mm_struct *gapp_session_memory(struct gapp_session *session, pid_t nr);
 int gapp_session_exact(struct gapp_session *session, const struct gapp_exact *exact);
 void gapp_exact_end(struct gapp_session *session);
 
+/* marks.c: process context; begin() and end() under the session's lock, or nobody else has it */
+int gapp_marks_init(void);
+void gapp_marks_exit(void);
+void gapp_marks_begin(struct gapp_session *session);
+void gapp_marks_end(struct gapp_session *session);
+
 /* configure.c: under the session's lock */
 int gapp_session_configure(struct gapp_session *session, const struct gapp_config *config);
 void gapp_session_unmake(struct gapp_session *session);

@@ -93,6 +93,7 @@ void gapp_session_status(struct gapp_session *session, struct gapp_status *statu
 		put_integrals(&session->threads, status);
 		put_table(&session->threads, status);
 		put_threads(&session->threads, status);
+		status->marks_left_out = gapp_cpus_marks_left_out(session);
 	}
 }
 

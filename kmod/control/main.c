@@ -91,6 +91,9 @@ static int __init gapp_init(void)
 	ret = gapp_procfs_init();
 	if (ret)
 		goto error_procfs;
+	ret = gapp_marks_init();
+	if (ret)
+		goto error_marks;
 	ret = misc_register(&gapp_device);
 	if (ret)
 		goto error_dev;
@@ -98,6 +101,8 @@ static int __init gapp_init(void)
 	return 0;
 
 error_dev:
+	gapp_marks_exit();
+error_marks:
 	gapp_procfs_exit();
 error_procfs:
 	gapp_clock_exit();
@@ -110,6 +115,7 @@ error_probes:
 static void __exit gapp_exit(void)
 {
 	misc_deregister(&gapp_device);
+	gapp_marks_exit();
 	gapp_seats_exit();
 	gapp_procfs_exit();
 	gapp_clock_exit();

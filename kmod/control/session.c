@@ -196,6 +196,7 @@ static void quiesce(struct gapp_session *session)
 
 static void stop_events(struct gapp_session *session)
 {
+	gapp_marks_end(session);
 	gapp_watch_end(session);
 	gapp_exact_end(session);
 	gapp_seat_leave(session);
@@ -500,6 +501,7 @@ int gapp_session_start(struct gapp_session *session)
 		return ret;
 	}
 	begin(session);
+	gapp_marks_begin(session);
 	session->state = GAPP_SESSION_RUNNING;
 	return 0;
 }

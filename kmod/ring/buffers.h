@@ -22,6 +22,7 @@ struct vm_area_struct;
  * @threads: thread table of the session, which has the begin of session time
  * @last_ns: CLOCK_MONOTONIC of the last record
  * @half_full: the ring was half full when the writer last looked
+ * @asked: gapp_record_ask() has woken the reader, which has not read much since
  */
 struct gapp_writer {
 	struct gapp_ring_writer ring;
@@ -29,6 +30,7 @@ struct gapp_writer {
 	const struct gapp_thread_table *threads;
 	u64 last_ns;
 	bool half_full;
+	bool asked;
 };
 
 /*
@@ -40,7 +42,7 @@ struct gapp_writer {
  * @readers: readers that wait for records
  * @half_full: irq_work that wakes @readers for a CPU that may not, as it may hold a run-queue lock
  * @tick: wakes @readers now and then while they wait
- * @ticked: @tick has expired since poll() last reported records
+ * @ticked: @tick has expired, or a writer has asked, since poll() last reported records
  * @ended: the session has stopped
  */
 struct gapp_buffers {
@@ -74,6 +76,7 @@ void *gapp_record_reserve(struct gapp_writer *writer, u16 type, u32 size, u64 ti
 			  u64 wait_ns);
 bool gapp_record_may(const struct gapp_writer *writer, u32 size);
 void *gapp_record_try(struct gapp_writer *writer, u16 type, u32 size, u64 time_ns);
+void gapp_record_ask(struct gapp_writer *writer);
 void gapp_record_commit(struct gapp_writer *writer, u32 size);
 
 #endif /* GAPP_BUFFERS_H */

@@ -79,6 +79,25 @@ void *gapp_record_try(struct gapp_writer *writer, u16 type, u32 size, u64 time_n
 	return gapp_ring_reserve(&writer->ring, type, size, time_ns);
 }
 
+/*
+ * Such a record found no room: irq_work wakes the reader, though the ring is not half full. Once,
+ * until a quarter of the ring is read.
+ */
+void gapp_record_ask(struct gapp_writer *writer)
+{
+	const struct gapp_ring_writer *ring = &writer->ring;
+
+	if (!ring->data)
+		return;
+	if (gapp_ring_used(ring) < ring->bytes / 4) {
+		writer->asked = false;
+	} else if (!writer->asked) {
+		writer->asked = true;
+		WRITE_ONCE(writer->buffers->ticked, true);
+		irq_work_queue(&writer->buffers->half_full);
+	}
+}
+
 /* Publishes the record that was reserved last, of @size bytes. */
 void gapp_record_commit(struct gapp_writer *writer, u32 size)
 {

@@ -192,6 +192,17 @@ u64 gapp_cpus_time(const struct gapp_session *session, u64 n)
 	return sum;
 }
 
+/* Marks that have no record. */
+u64 gapp_cpus_marks_left_out(const struct gapp_session *session)
+{
+	unsigned int i;
+	u64 sum = 0;
+
+	for_each_possible_cpu(i)
+		sum += READ_ONCE(session->cpus[i]->marks_left_out);
+	return sum;
+}
+
 /* Adds up what the CPUs have counted. */
 void gapp_cpus_counters(struct gapp_session *session, struct gapp_counters *counters)
 {

@@ -2,6 +2,7 @@
 /* Writes records, possibly under the run-queue lock: interrupts off, under RCU. */
 #include "compat/file.h"
 #include "compat/regs.h"
+#include "core/mark_text.h"
 #include "switch.h"
 
 /* Ids as the opener sees them. Returns GAPP_SLICE_LEADER, or 0. */
@@ -450,6 +451,42 @@ void gapp_export_store(struct gapp_cpu *cpu, const struct gapp_thread *thread,
 	record->path = store->from.path;
 	record->flags = store->flags;
 	gapp_record_commit(&cpu->writer, sizeof(*record));
+}
+
+/*
+ * Writes the record of a mark that current, @thread, makes at @at. Marks have half a ring at most,
+ * as stack copies do, so a program that makes many leaves room for slices and waits.
+ */
+void gapp_export_mark(struct gapp_cpu *cpu, const struct gapp_thread *thread,
+		      const struct gapp_at *at, u32 flags, const struct gapp_mark_text *mark)
+{
+	const u32 text_bytes = round_up(mark->bytes + 1, sizeof(u64));
+	const u32 size = sizeof(struct gapp_record_mark) + text_bytes;
+	const u64 left_out = cpu->marks_left_out - cpu->marks_left_out_told;
+	struct gapp_record_mark *record;
+
+	record = gapp_record_try(&cpu->writer, GAPP_RECORD_MARK, size,
+				 gapp_record_time(&cpu->writer, at->t));
+	if (!record) {
+		gapp_count(cpu->marks_left_out, 1);
+		gapp_record_ask(&cpu->writer);
+		return;
+	}
+	put_ids(cpu->unwinder.settings, thread, &record->tid, &record->tgid);
+	record->image = READ_ONCE(thread->image);
+	record->target = thread->target->id;
+	memcpy(record->comm, thread->task->comm, sizeof(record->comm));
+	record->thread_ns = flags & GAPP_MARK_INTEGRALS ? at->s : 0;
+	record->n = flags & GAPP_MARK_INTEGRALS ? at->n : 0;
+	record->flags = flags;
+	record->kind = mark->kind;
+	record->bytes = mark->bytes;
+	record->left_out = min_t(u64, left_out, U32_MAX);
+	memcpy(record + 1, mark->text, text_bytes);
+	cpu->marks_left_out_told += record->left_out;
+	gapp_record_commit(&cpu->writer, size);
+	if (cpu->writer.asked)
+		gapp_record_ask(&cpu->writer);
 }
 
 /* Writes the records of an event. If they need a call path, @thread is current. */

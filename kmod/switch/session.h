@@ -14,6 +14,7 @@
 #include "threads/table.h"
 
 struct gapp_exact_loop;
+struct gapp_mark_text;
 struct gapp_request;
 struct gapp_seat;
 struct mem_cgroup;
@@ -128,6 +129,8 @@ struct gapp_export {
  * @sampled: thread whose open slice @sample is about, or NULL
  * @sample: samples of the open slice
  * @sample_in: where each sample hit the thread: number of a system call, or GAPP_IN_*
+ * @marks_left_out: marks that had no room in the ring
+ * @marks_left_out_told: of them, those that records have told
  *
  * Only the CPU itself uses its part, with interrupts off, so no member has a lock. Other CPUs read
  * the counters as they stand.
@@ -161,6 +164,8 @@ struct gapp_cpu {
 	struct gapp_sample sample[GAPP_SLICE_SAMPLES];
 	s32 sample_in[GAPP_SLICE_SAMPLES];
 	struct gapp_unwinder unwinder;
+	u64 marks_left_out;
+	u64 marks_left_out_told;
 };
 
 /**
@@ -204,6 +209,7 @@ struct gapp_watched {
  * @request_count: length of @requests
  * @requests: processes that were added
  * @all_sessions: in the list of all sessions, under that list's lock
+ * @marked: in the list of sessions that take marks, while it runs; see control/marks.c
  * @proc: the session's folder in /proc/gapp, kept by procfs.c
  */
 struct gapp_session {
@@ -235,6 +241,7 @@ struct gapp_session {
 	struct gapp_request *requests;
 	struct gapp_status recount;
 	struct list_head all_sessions;
+	struct list_head marked;
 	struct proc_dir_entry *proc;
 };
 
@@ -255,10 +262,14 @@ void gapp_cpus_destroy(struct gapp_session *session);
 void gapp_cpus_quiesce(struct gapp_session *session);
 void gapp_cpus_call(struct gapp_session *session, smp_call_func_t function);
 u64 gapp_cpus_time(const struct gapp_session *session, u64 n);
+u64 gapp_cpus_marks_left_out(const struct gapp_session *session);
 void gapp_cpus_counters(struct gapp_session *session, struct gapp_counters *counters);
 
 /* stores.c: of a word that is watched; an exception of current */
 void gapp_store_seen(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs);
+
+/* marks.c: of current; process context, under RCU */
+void gapp_mark_made(struct gapp_session *session, const struct gapp_mark_text *mark);
 
 /* probes.c: any context */
 bool gapp_probes_see_locks(void);

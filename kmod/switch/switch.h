@@ -221,6 +221,8 @@ GAPP_HOT void gapp_export_wake(struct gapp_cpu *cpu, struct gapp_thread *thread,
 			       const struct gapp_waker *waker);
 void gapp_export_store(struct gapp_cpu *cpu, const struct gapp_thread *thread,
 		       const struct gapp_store *store);
+void gapp_export_mark(struct gapp_cpu *cpu, const struct gapp_thread *thread,
+		      const struct gapp_at *at, u32 flags, const struct gapp_mark_text *mark);
 void gapp_export_write(struct gapp_cpu *cpu, struct gapp_thread *thread,
 		       struct gapp_export *export);
 

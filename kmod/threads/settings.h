@@ -39,6 +39,7 @@
  * @kernel_locks: locks in the kernel are a wait reason, and records of such waits name them
  * @lock_addresses: the opener may see where these locks are
  * @spins: a thread that is found in a busy-wait loop is inactive
+ * @marks: what threads say of themselves is recorded
  * @switch_ns: nanoseconds that a switch may take for call paths
  * @record_ns: nanoseconds that it may have taken when a record is written
  * @cpu_percent: share of a CPU for call paths that it does not remember, in percent
@@ -79,6 +80,7 @@ struct gapp_settings {
 	bool kernel_locks;
 	bool lock_addresses;
 	bool spins;
+	bool marks;
 	u32 switch_ns;
 	u32 record_ns;
 	u32 cpu_percent;

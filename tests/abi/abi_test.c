@@ -93,6 +93,13 @@ static const struct {
 	{ "exact", exact_tables },
 	{ "exact", exact_gone },
 	{ "exact", exact_unmounted },
+	{ "marks", marks_kinds },
+	{ "marks", marks_refused },
+	{ "marks", marks_others },
+	{ "marks", marks_lives },
+	{ "marks", marks_page },
+	{ "marks", marks_ends },
+	{ "marks", marks_order },
 	{ "one group", groups_one },
 	{ "groups", groups_each },
 	{ "everybody", everybody_as_one },
@@ -203,6 +210,8 @@ int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "--tell"))
 		return exes_tell(atoi(argv[2]));
+	if (argc == 3 && !strcmp(argv[1], "--mark"))
+		return marks_tell(argv[2]);
 	if (argc == 2 && run_alone(argv[1]))
 		return t_done();
 	signal(SIGPIPE, SIG_IGN);

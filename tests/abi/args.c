@@ -331,7 +331,8 @@ void args_unknown(void)
 	char buffer[512] = { 0 };
 	int fd = t_ready();
 
-	t_expect(t_ioctl(fd, _IO(GAPP_IOC_MAGIC, 0x15), NULL), -ENOTTY, "the next free number");
+	t_expect(t_ioctl(fd, _IO(GAPP_IOC_MAGIC, 0x16), NULL), -ENOTTY, "the next free number");
+	t_expect(t_ioctl(fd, GAPP_IOC_MARK, buffer), -ENOTTY, "the call of the other node");
 	t_expect(t_ioctl(fd, _IO(GAPP_IOC_MAGIC, 0xff), NULL), -ENOTTY, "number 0xff");
 	t_expect(t_ioctl(fd, 0, buffer), -ENOTTY, "request 0");
 	t_expect(t_ioctl(fd, ~0U, buffer), -ENOTTY, "request ~0");

@@ -38,6 +38,8 @@ group_run exact_times, exact_given_up, exact_refused, exact_tables, exact_gone, 
 	exact_counted;
 group_run watch_records, watch_kernel, watch_filter, watch_others, watch_bounds, watch_sessions,
 	watch_refused, watch_full, watch_gone;
+group_run marks_kinds, marks_refused, marks_others, marks_lives, marks_page, marks_order,
+	marks_ends;
 group_run tables_fields, tables_order, tables_numbers, tables_limits;
 group_run turns_load;
 group_run spaces_fields, spaces_order, spaces_exec, spaces_go;
@@ -60,5 +62,7 @@ group_run no_memory_threads, no_memory_targets, no_memory_spaces;
  */
 #define T_TOLD_THREADS 7
 int exes_tell(int fd);
+/* `abi_test --mark TEXT`: it makes a mark. */
+int marks_tell(const char *text);
 
 #endif /* GAPP_TESTS_ABI_GROUPS_H */

@@ -61,6 +61,14 @@ static void set_up(void)
 	MEMBER(gapp_exact, address);
 	MEMBER(gapp_exact, pid);
 	MEMBER(gapp_exact, passes);
+
+	STRUCT(gapp_mark);
+	MEMBER(gapp_mark, text);
+	MEMBER(gapp_mark, bytes);
+	MEMBER(gapp_mark, kind);
+
+	STRUCT(gapp_mark_page);
+	MEMBER(gapp_mark_page, sessions);
 }
 
 static void status(void)
@@ -97,7 +105,7 @@ static void status(void)
 	MEMBER(gapp_status, n_min_most_ns);
 	MEMBER(gapp_status, not_followed_denied);
 	MEMBER(gapp_status, not_followed_late);
-	MEMBER(gapp_status, reserved);
+	MEMBER(gapp_status, marks_left_out);
 
 	STRUCT(gapp_counters);
 	MEMBER(gapp_counters, slices);
@@ -278,6 +286,7 @@ static void commands(void)
 	IOCTL(GAPP_IOC_HANDOVERS);
 	IOCTL(GAPP_IOC_WATCH);
 	IOCTL(GAPP_IOC_EXACT);
+	IOCTL(GAPP_IOC_MARK);
 }
 
 static void numbers(void)
@@ -310,6 +319,7 @@ static void numbers(void)
 	NUMBER(GAPP_CONFIG_WAIT_FILES);
 	NUMBER(GAPP_CONFIG_KERNEL_LOCKS);
 	NUMBER(GAPP_CONFIG_SPINS);
+	NUMBER(GAPP_CONFIG_MARKS);
 	NUMBER(GAPP_WATCH_MAX_NS);
 	NUMBER(GAPP_WATCH_MAX_STORES);
 	NUMBER(GAPP_EXACT_LOOPS);

@@ -142,6 +142,20 @@ static void structures(void)
 	MEMBER(gapp_record_store, path);
 	MEMBER(gapp_record_store, flags);
 
+	STRUCT(gapp_record_mark);
+	MEMBER(gapp_record_mark, head);
+	MEMBER(gapp_record_mark, tid);
+	MEMBER(gapp_record_mark, tgid);
+	MEMBER(gapp_record_mark, image);
+	MEMBER(gapp_record_mark, target);
+	MEMBER(gapp_record_mark, comm);
+	MEMBER(gapp_record_mark, thread_ns);
+	MEMBER(gapp_record_mark, n);
+	MEMBER(gapp_record_mark, flags);
+	MEMBER(gapp_record_mark, kind);
+	MEMBER(gapp_record_mark, bytes);
+	MEMBER(gapp_record_mark, left_out);
+
 	STRUCT(gapp_path);
 	MEMBER(gapp_path, hash);
 	MEMBER(gapp_path, word);
@@ -159,6 +173,13 @@ static void numbers(void)
 	NUMBER(GAPP_RECORD_STACK_COPY);
 	NUMBER(GAPP_RECORD_NEED_MAPPING);
 	NUMBER(GAPP_RECORD_STORE);
+	NUMBER(GAPP_RECORD_MARK);
+	NUMBER(GAPP_MARK_POINT);
+	NUMBER(GAPP_MARK_BEGIN);
+	NUMBER(GAPP_MARK_END);
+	NUMBER(GAPP_MARK_KINDS);
+	NUMBER(GAPP_MARK_TEXT);
+	NUMBER(GAPP_MARK_INTEGRALS);
 	NUMBER(GAPP_WAIT_OTHER);
 	NUMBER(GAPP_WAIT_LOCK);
 	NUMBER(GAPP_WAIT_QUEUE);

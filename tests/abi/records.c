@@ -205,6 +205,9 @@ static size_t wanted_size(const struct gapp_record *record)
 		return sizeof(struct gapp_record_need_mapping);
 	case GAPP_RECORD_STORE:
 		return sizeof(struct gapp_record_store);
+	case GAPP_RECORD_MARK:
+		return sizeof(struct gapp_record_mark) +
+		       (((const struct gapp_record_mark *)record)->bytes / 8 + 1) * 8;
 	default:
 		return 0;
 	}
@@ -433,6 +436,10 @@ static void check_record(struct r_reader *reader, struct r_ring *ring,
 		break;
 	case GAPP_RECORD_STORE:
 		r_check_store(reader, (const struct gapp_record_store *)record);
+		break;
+	case GAPP_RECORD_MARK:
+		check_comm(reader, ((const struct gapp_record_mark *)record)->comm);
+		r_check_mark(reader, (const struct gapp_record_mark *)record);
 		break;
 	default:
 		r_bad(reader, "type %u", record->type);

@@ -23,6 +23,8 @@ struct r_tally {
 	u64 tails;
 	u64 needmaps;
 	u64 stores;
+	u64 marks;
+	u64 marks_left_out; /* as the marks tell */
 	u64 lost_told;
 	u64 lost_records;
 	u64 lost_critical_share;
@@ -93,6 +95,12 @@ const struct gapp_wait_file *r_file(const struct gapp_record *record);
 /* The lock in the kernel of a wait, which is last; NULL: the record has none. */
 const struct gapp_wait_lock *r_lock(const struct gapp_record *record);
 
+/* The text of a mark, which a zero ends. */
+static inline const char *r_text(const struct gapp_record_mark *mark)
+{
+	return (const char *)(mark + 1);
+}
+
 /* Slots of the table of paths that are in use. */
 u32 r_path_count(const struct r_reader *reader);
 
@@ -103,6 +111,7 @@ void r_use_tail(struct r_reader *reader, u32 tail);
 void r_check_tail(struct r_reader *reader, const struct gapp_record_stack_copy *tail);
 void r_check_needmap(struct r_reader *reader, const struct gapp_record_need_mapping *need);
 void r_check_store(struct r_reader *reader, const struct gapp_record_store *store);
+void r_check_mark(struct r_reader *reader, const struct gapp_record_mark *mark);
 void r_forget_tails(struct r_reader *reader);
 
 #endif /* GAPP_TESTS_ABI_RECORDS_H */

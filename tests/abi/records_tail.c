@@ -114,6 +114,37 @@ void r_check_store(struct r_reader *reader, const struct gapp_record_store *stor
 	reader->tally.stores++;
 }
 
+/* The text, and what is behind it. */
+static bool is_text(const struct gapp_record_mark *mark)
+{
+	const u8 *text = (const u8 *)r_text(mark);
+	u32 i;
+
+	for (i = 0; i < mark->bytes; i++)
+		if (text[i] < 0x20 || text[i] == 0x7f)
+			return false;
+	for (; i < mark->head.size - sizeof(*mark); i++)
+		if (text[i])
+			return false;
+	return true;
+}
+
+void r_check_mark(struct r_reader *reader, const struct gapp_record_mark *mark)
+{
+	if (mark->tid <= 0 || mark->tgid <= 0 || !mark->image ||
+	    mark->flags & ~GAPP_MARK_INTEGRALS || mark->kind >= GAPP_MARK_KINDS ||
+	    mark->bytes > GAPP_MARK_TEXT || (!mark->bytes && mark->kind != GAPP_MARK_END))
+		r_bad(reader, "a mark of thread %d of %d, image %u, flags %#x, kind %u, %u bytes",
+		      mark->tid, mark->tgid, mark->image, mark->flags, mark->kind, mark->bytes);
+	/* whoever makes a mark is active */
+	if (!(mark->flags & GAPP_MARK_INTEGRALS) != !mark->n || (!mark->n && mark->thread_ns) ||
+	    !is_text(mark))
+		r_bad(reader, "a mark with flags %#x, n %u, thread_ns %llu, text %.*s", mark->flags,
+		      mark->n, mark->thread_ns, mark->bytes, r_text(mark));
+	reader->tally.marks++;
+	reader->tally.marks_left_out += mark->left_out;
+}
+
 u32 r_kernel_words(const struct r_reader *reader)
 {
 	const struct gapp_path *path = NULL;

@@ -152,6 +152,45 @@ static void put_spin(int node, __u64 begin)
 	append_wake(node, 0, begin + 8000000);
 }
 
+static void append_mark(int node, __u32 kind, const char *name, __u64 time_ns, __u64 thread_ns)
+{
+	struct {
+		struct gapp_record_mark mark;
+		char text[GAPP_MARK_TEXT + 1];
+	} made = {
+		.mark = { .head = { .type = GAPP_RECORD_MARK,
+				    .size = sizeof(made),
+				    .time_ns = time_ns },
+			  .tid = GIVER,
+			  .tgid = FAKE_TGID,
+			  .image = 1,
+			  .comm = "giver",
+			  .thread_ns = thread_ns,
+			  .n = 1,
+			  .flags = GAPP_MARK_INTEGRALS,
+			  .kind = kind,
+			  .bytes = strlen(name) },
+	};
+
+	strcpy(made.text, name);
+	append(node, &made.mark.head);
+}
+
+/* Sections: of 2 ms with a slice and one and a half active threads, and of 1 ms with nothing. */
+static void put_sections(int node, __u64 begin)
+{
+	if (!fake_number("sections", 0))
+		return;
+	put_paths(node);
+	append_mark(node, GAPP_MARK_BEGIN, "so\033lve", begin + 1000000, 0);
+	append_slice(node, GIVER, "giver", begin + 2000000, false);
+	append_mark(node, GAPP_MARK_POINT, "a point", begin + 2500000, 0);
+	append_mark(node, GAPP_MARK_END, "", begin + 3000000, 3000000);
+	append_mark(node, GAPP_MARK_END, "", begin + 3000000, 3000000);
+	append_mark(node, GAPP_MARK_BEGIN, "rest", begin + 4000000, 3000000);
+	append_mark(node, GAPP_MARK_END, "rest", begin + 5000000, 3000000);
+}
+
 void fake_put_store(int node, __u64 address, __u64 time_ns)
 {
 	struct gapp_record_store store = {
@@ -183,6 +222,7 @@ void fake_put_records(int node, __u64 begin_ns)
 	put_wakes(node, begin_ns);
 	put_needmap(node, begin_ns);
 	put_spin(node, begin_ns);
+	put_sections(node, begin_ns);
 }
 
 int fake_has_records(int node)

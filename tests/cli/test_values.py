@@ -94,6 +94,12 @@ WAIT_VIEWS = dict(
                 "to": dict(tid=833, tgid=834, comm="other", function=None, module="/m/3", offset=835, file=None, line=None,
                            own=None), "count": 36, "last_s": 0.837}],
     handovers_total=900, handovers_lost=36,
+    sections=[dict(name='solve "it"', begins=841, time_s=8.42, active_average=1.25, critical_s=7.44, divided_s=0.845,
+                   functions=[dict(function="solve", module="/m/1", critical_s=6.86),
+                              dict(function=None, module="/m/2", offset=847, critical_s=0.48),
+                              dict(function=None, module=None, critical_s=0.1)]),
+              dict(name="wait", begins=851, time_s=8.52, active_average=None, critical_s=0, divided_s=0, functions=[])],
+    outside_sections=dict(time_s=86.1, active_average=2.5, critical_s=8.62), sections_unpaired=863, marks_left_out=0,
 )
 
 

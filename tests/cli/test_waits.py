@@ -109,7 +109,7 @@ def an_old_module_is_refused_only_if_it_matters():
 
 @test
 def files_of_waits_are_asked_for_where_waits_are_looked_at():
-    wakers, sums, paths, files, locks, spins = 2, 32, 64, 256, 512, 1024
+    wakers, sums, paths, files, locks, spins, marks = 2, 32, 64, 256, 512, 1024, 2048
     with tempfile.TemporaryDirectory() as folder:
         for words, fake, flags in (
                 ((), "", 0),
@@ -129,7 +129,8 @@ def files_of_waits_are_asked_for_where_waits_are_looked_at():
             result = reader(*words, "--", "true", fake=f"threads=3 {fake}", log=log, cwd=folder)
             equal((result.status, result.err), (0, ""), words)
             asked = int(read(log).split(" flags=", 1)[1].split()[0])
-            equal(asked & ~(sums | spins), flags, words)
+            equal(asked & ~(sums | spins | marks), flags, words)
+            equal(bool(asked & marks), not fake.startswith("minor="), words)
             equal(bool(asked & spins), not fake.startswith("minor="), words)
             os.unlink(log)
 
@@ -143,7 +144,7 @@ def a_kernel_that_does_not_tell_its_locks_is_said_once():
         equal(result.status, 0)
         equal(result.err.count("does not say which of its locks"), 1)
         calls = read(log)
-        has(calls, " flags=1346 ")
+        has(calls, " flags=3394 ")
         equal(calls.count("CONFIGURE"), 2)
         result = reader("--", "true", fake="threads=3 no_locks=1", cwd=folder)
         equal((result.status, result.err), (0, ""))

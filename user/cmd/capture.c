@@ -12,9 +12,11 @@
 #include "spin_exact.h"
 #include "spin_watch.h"
 #include "profile/profile.h"
+#include "profile/sections.h"
 #include "profile/waits.h"
 #include "report/advice.h"
 #include "report/script.h"
+#include "report/section_views.h"
 #include "report/wait_views.h"
 #include "symbol/debuginfod.h"
 #include "util/output.h"
@@ -60,6 +62,8 @@
  * @sample_room: elements of @sample_paths
  * @wait_views: what they come to; NULL: not made yet, or nothing asked for it
  * @handovers: who hands the CPU to whom
+ * @sections: what marks say, and slices meanwhile
+ * @section_views: what became of @sections, or NULL
  * @spin_watch: who ends waits in busy-wait loops
  * @spin_exact: busy-wait loops that are timed exactly
  * @script: prints records
@@ -85,6 +89,8 @@ struct capture {
 	u32 sample_room;
 	struct wait_views *wait_views;
 	struct handover_watch handovers;
+	struct sections sections;
+	struct section_views *section_views;
 	struct spin_watch spin_watch;
 	struct spin_exact spin_exact;
 	struct script script;
@@ -232,6 +238,8 @@ void capture_free(struct capture *capture)
 	kept_records_free(capture->kept);
 	wait_views_free(capture->wait_views);
 	handover_watch_free(&capture->handovers);
+	section_views_free(capture->section_views);
+	sections_free(&capture->sections);
 	spin_watch_free(&capture->spin_watch);
 	spin_exact_free(&capture->spin_exact);
 	wait_store_free(&capture->waits);
@@ -308,7 +316,7 @@ static int keep_slice(struct capture *capture, const struct gapp_record_slice *s
 	const struct gapp_sample *samples = (const struct gapp_sample *)(slice + 1);
 	u32 path;
 
-	if (!capture->keeps_waits)
+	if (!capture->keeps_waits && !sections_any(&capture->sections))
 		return 0;
 	if (array_grow(&capture->sample_paths, &capture->sample_room, slice->sample_count,
 		       sizeof(*capture->sample_paths)) ||
@@ -318,7 +326,12 @@ static int keep_slice(struct capture *capture, const struct gapp_record_slice *s
 		if (profile_path_id(capture->profile, samples[i].path, samples[i].kernel_path,
 				    slice, &capture->sample_paths[i]))
 			return -1;
-	return wait_store_slice(&capture->waits, slice, path, site, capture->sample_paths);
+	if (sections_any(&capture->sections) &&
+	    sections_slice(&capture->sections, slice, path, capture->sample_paths))
+		return -1;
+	return capture->keeps_waits ?
+		       wait_store_slice(&capture->waits, slice, path, site, capture->sample_paths) :
+		       0;
 }
 
 static int take_slice(struct capture *capture, const struct gapp_record_slice *slice)
@@ -389,6 +402,8 @@ static int add_other(struct capture *capture, const struct gapp_record *record)
 		profile_add_lost(capture->profile, (const struct gapp_record_lost *)record);
 	if (record->type == GAPP_RECORD_WAKE)
 		return profile_wait_ends(capture->profile, (const struct gapp_record_wake *)record);
+	if (record->type == GAPP_RECORD_MARK && capture->options->action != ACTION_TOP)
+		return sections_mark(&capture->sections, (const struct gapp_record_mark *)record);
 	return 0;
 }
 
@@ -407,6 +422,9 @@ static int take_other(struct capture *capture, const struct gapp_record *record)
 	case GAPP_RECORD_NEED_MAPPING:
 		script_need_mapping(&capture->script,
 				    (const struct gapp_record_need_mapping *)record);
+		break;
+	case GAPP_RECORD_MARK:
+		script_mark(&capture->script, (const struct gapp_record_mark *)record);
 		break;
 	}
 	return 0;
@@ -497,7 +515,8 @@ static int fold_record(void *context, const struct gapp_record *record)
 	struct capture *capture = context;
 
 	if (record->type != GAPP_RECORD_SLICE || slice->critical_share >= NOTED_SHARE ||
-	    capture->kept || capture->spin_exact.on || record->time_ns >= capture->processes.due_ns)
+	    capture->kept || capture->spin_exact.on || sections_any(&capture->sections) ||
+	    record->time_ns >= capture->processes.due_ns)
 		return take_record(context, record);
 	return profile_add_slice(capture->profile, slice);
 }
@@ -639,6 +658,22 @@ static int make_handovers(struct capture *capture, struct results *results)
 	return 0;
 }
 
+/* Returns 0, or -1 without memory. */
+static int view_sections(struct capture *capture, struct results *results)
+{
+	struct path_names *names;
+
+	if (!sections_any(&capture->sections))
+		return 0;
+	names = path_names_new(capture->profile, capture->symbols, capture->options->rules);
+	if (!names)
+		return -1;
+	capture->section_views = section_views_make(&capture->sections, names, results);
+	path_names_free(names);
+	results->sections = capture->section_views;
+	return capture->section_views ? 0 : -1;
+}
+
 int capture_rank(struct capture *capture, const volatile bool *cancel, struct results *results)
 {
 	if (!capture->profile)
@@ -657,7 +692,7 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
 			return out_of_memory();
 	}
 	if ((capture->keeps_waits && view_waits(capture, results)) ||
-	    make_handovers(capture, results))
+	    view_sections(capture, results) || make_handovers(capture, results))
 		return out_of_memory();
 	results->commands = capture->commands;
 	return results_advise(results) ? out_of_memory() : 0;

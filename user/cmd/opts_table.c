@@ -170,11 +170,12 @@ const struct option option_table[] = {
 		  "function, line, thread, process or wait-object" },
 	{ .name = "view", .value = "NAME",
 	  .read = read_word, .member = OFFSET(view), .words = view_names,
-	  .wanted = "places, waits, threads, wait-objects, wakers, critical-path, graph or handover",
+	  .wanted = "places, waits, threads, wait-objects, wakers, critical-path, graph, handover or sections",
 	  .actions = WHOLE | ACTION_BIT(ACTION_EXPORT),
 	  .help = "what the report has behind its head: places (default),\n"
 		  "waits, threads, wait-objects, wakers, handover (who\n"
-		  "hands the CPU to whom), and with --level trace\n"
+		  "hands the CPU to whom), sections (which the program\n"
+		  "has named by marks), and with --level trace\n"
 		  "critical-path or graph (who waited for whom)" },
 	{ .name = "reasons", .value = "FILE", .read = read_reasons,
 	  .wanted = "the path of a file with rules for waits",

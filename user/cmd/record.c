@@ -219,6 +219,14 @@ static u32 spins_flag(const struct recording *recording)
 	return GAPP_CONFIG_SPINS;
 }
 
+static u32 marks_flag(const struct recording *recording)
+{
+	if (recording->options->level == GAPP_LEVEL_STATS ||
+	    !device_knows_marks(&recording->device))
+		return 0;
+	return GAPP_CONFIG_MARKS;
+}
+
 /* Takes out of @config what the session can do without and does not get. False: nothing. */
 static bool ask_for_less(struct recording *recording, struct gapp_config *config)
 {
@@ -239,7 +247,7 @@ static int configure(struct recording *recording)
 	struct gapp_config config;
 
 	make_config(options, &config);
-	config.flags |= waits_flags(recording) | spins_flag(recording);
+	config.flags |= waits_flags(recording) | spins_flag(recording) | marks_flag(recording);
 	if (device_knows_waits(&recording->device)) {
 		config.flags |= wants_waits(options) ? GAPP_CONFIG_WAITS : 0;
 	} else if (options->waits) {

@@ -40,7 +40,7 @@ _gapp_read_values() { # OPTION
 	--criterion) echo 'share average' ;;
 	-m | --ring) echo '' ;;
 	--by) echo 'place path slice-end function line thread process wait-object' ;;
-	--view) echo 'places waits threads wait-objects wakers critical-path graph handover' ;;
+	--view) echo 'places waits threads wait-objects wakers critical-path graph handover sections' ;;
 	--reasons) echo '@files' ;;
 	--top) echo '' ;;
 	--symfs) echo '@folders' ;;

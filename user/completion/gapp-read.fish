@@ -89,7 +89,7 @@ complete -c gapp-read -n '__gapp_read_does record script top' -l criterion -x -a
 complete -c gapp-read -n '__gapp_read_does record' -l waits -d 'add up what each thread waited for, its run-queue delays, and who preempted it, for -v and JSON'
 complete -c gapp-read -n '__gapp_read_does record script top' -s m -l ring -x -d 'buffer of each CPU, at most 64M'
 complete -c gapp-read -n '__gapp_read_does record report export diff' -l by -x -a 'place path slice-end function line thread process wait-object' -d 'rows of the table'
-complete -c gapp-read -n '__gapp_read_does record report export' -l view -x -a 'places waits threads wait-objects wakers critical-path graph handover' -d 'what the report has behind its head'
+complete -c gapp-read -n '__gapp_read_does record report export' -l view -x -a 'places waits threads wait-objects wakers critical-path graph handover sections' -d 'what the report has behind its head'
 complete -c gapp-read -n '__gapp_read_does record report export diff top' -l reasons -r -F -d 'what functions of your programs wait for, a line each'
 complete -c gapp-read -n '__gapp_read_does record report export' -l tree -d 'print the tree of call paths, too'
 complete -c gapp-read -n '__gapp_read_does record report export diff top' -l top -x -d 'so many rows'

@@ -316,6 +316,11 @@ bool device_knows_spins(const struct device *dev)
 	return dev->abi.minor >= 15;
 }
 
+bool device_knows_marks(const struct device *dev)
+{
+	return dev->abi.minor >= 16;
+}
+
 bool device_unwinds_by_tables(const struct device *dev)
 {
 	return dev->unwind_by == GAPP_UNWIND_BY_AUTO || dev->unwind_by == GAPP_UNWIND_BY_TABLE;

@@ -73,6 +73,8 @@ bool device_knows_handovers(const struct device *dev);
 bool device_knows_waker_paths(const struct device *dev);
 /* Whether a wait for a lock in the kernel can be told (GAPP_CONFIG_KERNEL_LOCKS). */
 bool device_knows_kernel_locks(const struct device *dev);
+/* Whether the module records what threads say of themselves (GAPP_CONFIG_MARKS). */
+bool device_knows_marks(const struct device *dev);
 /* Whether the module takes spin tables (GAPP_CONFIG_SPINS). */
 bool device_knows_spins(const struct device *dev);
 /* Whether the module can watch a word, and records say who ended waits. */

@@ -7,7 +7,7 @@
 #define DO_NOT_FIT "the loaded module and this gapp-read do not fit"
 #define USE_ITS_OWN "run the gapp-read that was built together with the module"
 /* Record types that this reader knows. Records of later types are skipped. */
-#define KNOWN_TYPES (GAPP_RECORD_STORE + 1)
+#define KNOWN_TYPES (GAPP_RECORD_MARK + 1)
 /* The types that rings_drain() gives, one bit each, unless rings_skip() is called. */
 #define ALL_TYPES (~(1U << GAPP_RECORD_PAD | 1U << KNOWN_TYPES))
 
@@ -245,6 +245,7 @@ static const u16 least_sizes[KNOWN_TYPES + 1] = {
 	[GAPP_RECORD_STACK_COPY] = sizeof(struct gapp_record_stack_copy),
 	[GAPP_RECORD_NEED_MAPPING] = sizeof(struct gapp_record_need_mapping),
 	[GAPP_RECORD_STORE] = sizeof(struct gapp_record_store),
+	[GAPP_RECORD_MARK] = sizeof(struct gapp_record_mark),
 	[KNOWN_TYPES] = sizeof(struct gapp_record),
 };
 
@@ -288,6 +289,8 @@ static inline u64 more_size(const struct gapp_record *record)
 		return waker_path_bytes(((const struct gapp_record_wake *)record)->flags);
 	if (record->type == GAPP_RECORD_WAIT)
 		return wait_more_size((const struct gapp_record_wait *)record);
+	if (record->type == GAPP_RECORD_MARK)
+		return ((const struct gapp_record_mark *)record)->bytes + 1;
 	return 0;
 }
 

@@ -34,6 +34,7 @@ struct own {
 struct wait_views;
 struct handovers;
 struct recorded;
+struct section_views;
 
 /**
  * struct results - what a recording came to
@@ -61,6 +62,7 @@ struct recorded;
  * @wait_views: critical path and wait-for graph; NULL: nothing asked for them when it was recorded
  * @handovers: who handed the CPU to whom; NULL: nothing asked for it when it was recorded
  * @recorded: the file with its records; NULL: the results are of a recording that has no file yet
+ * @sections: figures by section; NULL: no thread made a mark
  * @own: what the reader took
  * @no_kernel: why paths have no frames of the kernel although they were asked for, and the cure; or
  *	NULL
@@ -89,6 +91,7 @@ struct results {
 	const struct wait_views *wait_views;
 	const struct handovers *handovers;
 	const struct recorded *recorded;
+	const struct section_views *sections;
 	char *advice[ADVICE_MAX];
 	size_t advice_count;
 	struct own own;
@@ -192,6 +195,7 @@ enum view {
 	VIEW_CRITICAL_PATH,
 	VIEW_GRAPH,
 	VIEW_HANDOVER, /* who hands the CPU to whom */
+	VIEW_SECTIONS, /* figures by section */
 };
 
 extern const char *const view_names[]; /* NULL terminated */

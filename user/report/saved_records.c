@@ -29,6 +29,9 @@ static int print(void *context, const struct gapp_record *record, u32 verdict)
 	case GAPP_RECORD_NEED_MAPPING:
 		script_need_mapping(script, (const struct gapp_record_need_mapping *)record);
 		break;
+	case GAPP_RECORD_MARK:
+		script_mark(script, (const struct gapp_record_mark *)record);
+		break;
 	}
 	return error || ferror(script->out) ? -1 : 0;
 }

@@ -336,3 +336,33 @@ void script_need_mapping(struct script *script, const struct gapp_record_need_ma
 	put_number(script, "image", record->image);
 	fprintf(script->out, " address=%#llx\n", record->address);
 }
+
+static const char *mark_kind(u16 kind)
+{
+	static const char *const names[] = {
+		[GAPP_MARK_POINT] = "mark",
+		[GAPP_MARK_BEGIN] = "begin",
+		[GAPP_MARK_END] = "end",
+	};
+
+	return kind < ARRAY_SIZE(names) ? names[kind] : "unknown";
+}
+
+/* The text is last, for it may have anything in it. */
+void script_mark(struct script *script, const struct gapp_record_mark *mark)
+{
+	char text[NAME_SAFE_SIZE(GAPP_MARK_TEXT)];
+
+	put_head(script, &mark->head, mark->comm, mark->tid, mark->tgid, "mark");
+	put_number(script, "image", mark->image);
+	put_number(script, "target", mark->target);
+	if (mark->flags & GAPP_MARK_INTEGRALS) {
+		put_number(script, "thread_ns", mark->thread_ns);
+		put_number(script, "n", mark->n);
+	}
+	if (mark->left_out)
+		put_number(script, "left_out", mark->left_out);
+	name_safe(text, mark + 1, mark->bytes < GAPP_MARK_TEXT ? mark->bytes : GAPP_MARK_TEXT,
+		  NAME_WHOLE);
+	fprintf(script->out, " kind=%s text=%s\n", mark_kind(mark->kind), text);
+}

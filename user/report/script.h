@@ -50,5 +50,6 @@ int script_stack_copy(struct script *script, const struct gapp_record_stack_copy
 int script_unwound_copy(struct script *script, const struct gapp_record_stack_copy *copy, u32 path,
 			enum verify_verdict verdict);
 void script_need_mapping(struct script *script, const struct gapp_record_need_mapping *record);
+void script_mark(struct script *script, const struct gapp_record_mark *mark);
 
 #endif /* GAPP_READ_SCRIPT_H */

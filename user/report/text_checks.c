@@ -88,6 +88,7 @@ static void put_lost(struct text *text)
 	u64 no_room = counters->lost[GAPP_LOST_RING], paths = counters->lost[GAPP_LOST_PATHS];
 	u64 no_time = counters->lost[GAPP_LOST_RECORDS_OVER_BUDGET];
 	u64 late = counters->lost[GAPP_LOST_PATHS_OVER_BUDGET];
+	u64 marks = text->model->status.marks_left_out;
 	u32 waits = counters->post_waits;
 	char percent[TEXT_WORDS_SIZE];
 
@@ -111,6 +112,8 @@ static void put_lost(struct text *text)
 	} else {
 		put_waits(text);
 	}
+	if (marks)
+		text_warning(text, "no room for %llu mark%s: use -m", marks, text_plural(marks));
 	if (paths)
 		text_warning(text,
 			     "no room for %llu call path%s: use --max-stack or --min-critical",

@@ -230,6 +230,7 @@ void text_view_wakers(struct text *text);
 void text_view_path(struct text *text);
 void text_view_graph(struct text *text);
 void text_view_handover(struct text *text);
+void text_view_sections(struct text *text);
 void text_view_missing(struct text *text, const char *view);
 void text_view_bounds(struct text *text, const struct wait_views *views);
 

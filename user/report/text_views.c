@@ -3,15 +3,11 @@
 #include "text_private.h"
 
 const char *const view_names[] = {
-	[VIEW_PLACES] = "places",
-	[VIEW_WAITS] = "waits",
-	[VIEW_THREADS] = "threads",
-	[VIEW_WAIT_OBJECTS] = "wait-objects",
-	[VIEW_WAKERS] = "wakers",
-	[VIEW_CRITICAL_PATH] = "critical-path",
-	[VIEW_GRAPH] = "graph",
-	[VIEW_HANDOVER] = "handover",
-	NULL,
+	[VIEW_PLACES] = "places",     [VIEW_WAITS] = "waits",
+	[VIEW_THREADS] = "threads",   [VIEW_WAIT_OBJECTS] = "wait-objects",
+	[VIEW_WAKERS] = "wakers",     [VIEW_CRITICAL_PATH] = "critical-path",
+	[VIEW_GRAPH] = "graph",	      [VIEW_HANDOVER] = "handover",
+	[VIEW_SECTIONS] = "sections", NULL,
 };
 
 static const text_view_fn views[] = {
@@ -22,6 +18,7 @@ static const text_view_fn views[] = {
 	[VIEW_CRITICAL_PATH] = text_view_path,
 	[VIEW_GRAPH] = text_view_graph,
 	[VIEW_HANDOVER] = text_view_handover,
+	[VIEW_SECTIONS] = text_view_sections,
 };
 
 text_view_fn text_view(const struct text *text)

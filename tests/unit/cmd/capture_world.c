@@ -7,6 +7,7 @@
 #include "cmd/handover_watch.h"
 #include "input/rings.h"
 #include "report/advice.h"
+#include "report/section_views.h"
 #include "report/wait_views.h"
 #include "table-sync/sync.h"
 
@@ -394,6 +395,16 @@ void wait_views_free(struct wait_views *views)
 {
 }
 
+struct section_views *section_views_make(struct sections *sections, const struct path_names *names,
+					 const struct results *results)
+{
+	return NULL;
+}
+
+void section_views_free(struct section_views *views)
+{
+}
+
 int handover_watch_look(struct handover_watch *watch, struct device *dev, struct maps *maps)
 {
 	return 0;
@@ -538,6 +549,11 @@ int script_stack_copy(struct script *script, const struct gapp_record_stack_copy
 }
 
 void script_need_mapping(struct script *script, const struct gapp_record_need_mapping *record)
+{
+	print_record(script);
+}
+
+void script_mark(struct script *script, const struct gapp_record_mark *mark)
 {
 	print_record(script);
 }

@@ -249,17 +249,17 @@ static void goes_on_where_a_reader_ended(void **state)
 }
 
 /* It is no type of a later module's, which would be passed. */
-static void stores_are_given(void **state)
+static void marks_are_given(void **state)
 {
 	struct fake_rings fake;
 	struct rings *rings = open_fake(&fake);
 	struct sink sink = { 0 };
 
 	(void)state;
-	fake_put(&fake, 0, GAPP_RECORD_STORE, sizeof(struct gapp_record_store), 7);
-	fake_put(&fake, 0, GAPP_RECORD_STORE + 1, sizeof(struct gapp_record_store), 8);
+	fake_put(&fake, 0, GAPP_RECORD_MARK, sizeof(struct gapp_record_mark) + 8, 7);
+	fake_put(&fake, 0, GAPP_RECORD_MARK + 1, sizeof(struct gapp_record_mark) + 8, 8);
 	assert_int_equal(rings_drain(rings, UINT64_MAX, note, &sink), 1);
-	assert_int_equal(sink.types[0], GAPP_RECORD_STORE);
+	assert_int_equal(sink.types[0], GAPP_RECORD_MARK);
 	assert_int_equal(sink.times[0], 7);
 	rings_free(rings);
 }
@@ -278,6 +278,8 @@ static bool is_taken(u16 type, u16 size, u32 samples)
 		((struct gapp_record_slice *)record)->sample_count = samples;
 	if (type == GAPP_RECORD_STACK_COPY)
 		((struct gapp_record_stack_copy *)record)->stack_bytes = samples;
+	if (type == GAPP_RECORD_MARK)
+		((struct gapp_record_mark *)record)->bytes = samples;
 	fake.ring[0]->write_position = size && size <= 1024 ? size : 1024;
 	given = rings_drain(rings, UINT64_MAX, note, &sink);
 	rings_free(rings);
@@ -406,6 +408,11 @@ static void refuses_sizes_that_cannot_be(void **state)
 	assert_true(is_taken(GAPP_RECORD_STORE, sizeof(struct gapp_record_store), 0));
 	assert_true(is_taken(GAPP_RECORD_STORE, sizeof(struct gapp_record_store) + 8, 0));
 	assert_false(is_taken(GAPP_RECORD_STORE, sizeof(struct gapp_record_store) - 8, 0));
+	assert_true(is_taken(GAPP_RECORD_MARK, sizeof(struct gapp_record_mark) + 8, 0));
+	assert_true(is_taken(GAPP_RECORD_MARK, sizeof(struct gapp_record_mark) + 8, 7));
+	assert_false(is_taken(GAPP_RECORD_MARK, sizeof(struct gapp_record_mark), 0));
+	assert_false(is_taken(GAPP_RECORD_MARK, sizeof(struct gapp_record_mark) + 8, 8));
+	assert_false(is_taken(GAPP_RECORD_MARK, sizeof(struct gapp_record_mark) + 64, 65535));
 	assert_false(is_taken(GAPP_RECORD_WAKE, 0, 0));
 	assert_false(is_taken(GAPP_RECORD_WAKE, 1032, 0));
 	assert_false(is_taken(GAPP_RECORD_PAD, 0, 0));
@@ -585,7 +592,7 @@ int main(void)
 		cmocka_unit_test(takes_a_full_ring),
 		cmocka_unit_test(ends_when_told),
 		cmocka_unit_test(goes_on_where_a_reader_ended),
-		cmocka_unit_test(stores_are_given),
+		cmocka_unit_test(marks_are_given),
 		cmocka_unit_test(files_of_waits_have_room),
 		cmocka_unit_test(locks_of_waits_have_room),
 		cmocka_unit_test(refuses_sizes_that_cannot_be),

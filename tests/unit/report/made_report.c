@@ -7,6 +7,7 @@
 
 #include "report/report.h"
 #include "report/handovers.h"
+#include "report/section_views.h"
 #include "report/wait_views.h"
 
 #define MS(n) (1000000ULL * (n))
@@ -249,6 +250,23 @@ static const struct handovers handovers = {
 	.rows = handover_rows, .row_count = 2, .count = 900, .lost = 36,
 };
 
+static struct section_row section_rows[] = {
+	{ .name = (char *)"solve \"it\"", .begins = 841, .ns = MS(8420), .active_known = true,
+	  .active = 1.25, .critical_ns = MS(7440), .divided_ns = MS(845),
+	  .functions = { { .function = (char *)"solve", .module = (char *)"/m/1",
+			   .critical_ns = MS(6860) },
+			 { .module = (char *)"/m/2", .offset = 847, .critical_ns = MS(480) },
+			 { .critical_ns = MS(100) } },
+	  .function_count = 3 },
+	{ .name = (char *)"wait", .begins = 851, .ns = MS(8520) },
+};
+
+static const struct section_views sections = {
+	.rows = section_rows, .count = 2, .outside_known = true, .outside_ns = MS(86100),
+	.outside_active_known = true, .outside_active = 2.5, .outside_critical_ns = MS(8620),
+	.unpaired = 863,
+};
+
 static struct results results = {
 	.model = {
 		.status = { .wall_ns = MS(100000), .idle_ns = MS(7125), .start_ns = 42, .id = 43,
@@ -317,6 +335,7 @@ static void add_waits(void)
 	};
 	results.wait_views = &wait_views;
 	results.handovers = &handovers;
+	results.sections = &sections;
 }
 
 int main(int argc, char **argv)

@@ -243,6 +243,51 @@ static void copies_of_stacks(void **state)
 	assert_string_equal(text, "1.500000000 [001] - 0/10 need_mapping image=3 address=0x5510\n");
 }
 
+/* A mark with its text, as records have it. */
+struct made_mark {
+	struct gapp_record_mark mark;
+	char text[GAPP_MARK_TEXT + 1];
+};
+
+static void marks(void **state)
+{
+	struct made_mark made = {
+		.mark = { .head = { GAPP_RECORD_MARK, sizeof(made), 1, SECONDS(2) },
+			  .tid = 11,
+			  .tgid = 10,
+			  .image = 3,
+			  .target = 2,
+			  .comm = "solver",
+			  .thread_ns = 12345,
+			  .n = 4,
+			  .flags = GAPP_MARK_INTEGRALS,
+			  .kind = GAPP_MARK_BEGIN,
+			  .bytes = 9 },
+		.text = "two words",
+	};
+
+	(void)state;
+	PRINT(script_mark(&script, &made.mark));
+	assert_string_equal(
+		text,
+		"1.500000000 [001] solver 11/10 mark image=3 target=2 thread_ns=12345 n=4 kind=begin text=two words\n");
+	made.mark.flags = 0;
+	made.mark.kind = GAPP_MARK_END;
+	made.mark.bytes = 0;
+	made.mark.left_out = 7;
+	PRINT(script_mark(&script, &made.mark));
+	assert_non_null(strstr(text, " mark image=3 target=2 left_out=7 kind=end text=\n"));
+	/* made up: a kind that is none, a text that is too long, and what a terminal would obey */
+	made.mark.kind = 999;
+	made.mark.bytes = UINT16_MAX;
+	memset(made.text, 'x', sizeof(made.text));
+	made.text[0] = '\n';
+	made.text[1] = '\033';
+	PRINT(script_mark(&script, &made.mark));
+	assert_non_null(strstr(text, " kind=unknown text=\\x0a\\x1bxxx"));
+	assert_int_equal(strlen(strstr(text, "text=")), strlen("text=\\x0a\\x1b\n") + 61);
+}
+
 static void broken_records(void **state)
 {
 	struct made made = made_slice(11, 10, GAPP_PATH_NONE, 0);
@@ -290,6 +335,7 @@ int main(void)
 		SCRIPT_TEST(names_are_never_raw),
 		SCRIPT_TEST(other_records),
 		SCRIPT_TEST(copies_of_stacks),
+		SCRIPT_TEST(marks),
 		SCRIPT_TEST(broken_records),
 		SCRIPT_TEST(every_wait_has_a_name),
 	};

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "sections.h"
+
+#include <string.h>
+
+/* Sections of a process that are open at once; those that begin beyond that have no meaning. */
+#define OPEN_MAX 256
+/* Changes of a process's current section that are remembered, to divide slices. */
+#define CHANGES 256
+/* Bounds of memory: what comes beyond is added where it can be, and counts as divided. */
+#define PROCESSES_MAX 4096
+#define THREADS_MAX 65536
+#define PATHS_MAX 131072
+/* In place of a section's number: the process is in none. */
+#define OUTSIDE HASH_NONE
+
+struct open_section {
+	s32 tid;
+	u32 section;
+};
+
+/* From @ns on, CLOCK_MONOTONIC, the current section is @section. */
+struct section_change {
+	u64 ns;
+	u32 section;
+};
+
+/* The number of a section, which is added if it is new. Returns 0, or -1 without memory. */
+static int find_section(struct sections *sections, const struct section_key *key, u32 *section)
+{
+	static const struct section_key others = { "(other sections)" };
+
+	*section = keyed_find(&sections->sums, key);
+	if (*section != HASH_NONE)
+		return 0;
+	if (sections->sums.index.count < SECTIONS_MAX - 1)
+		*section = keyed_add(&sections->sums, key);
+	else if (sections->sums.index.count < SECTIONS_MAX)
+		*section = keyed_add(&sections->sums, &others);
+	else
+		*section = SECTIONS_MAX - 1;
+	return *section == HASH_NONE ? -1 : 0;
+}
+
+static u32 current_section(const struct section_process *process)
+{
+	return process->open_count ? process->open[process->open_count - 1].section : OUTSIDE;
+}
+
+/* NULL: no memory, or with *@full no room. */
+static struct section_process *add_process(struct sections *sections,
+					   const struct gapp_record_mark *mark, bool *full)
+{
+	const struct section_id key = { mark->tgid };
+	struct section_process *process;
+	u32 id;
+
+	*full = sections->processes.index.count >= PROCESSES_MAX;
+	if (*full)
+		return NULL;
+	id = keyed_add(&sections->processes, &key);
+	if (id == HASH_NONE)
+		return NULL;
+	process = &sections->processes.rows[id];
+	process->changes = calloc(CHANGES, sizeof(*process->changes));
+	if (!process->changes)
+		return NULL;
+	process->changes[0].section = OUTSIDE;
+	process->change_count = 1;
+	process->image = mark->image;
+	return process;
+}
+
+static struct section_process *find_process(const struct sections *sections, s32 tgid)
+{
+	const struct section_id key = { tgid };
+	const u32 id = keyed_find(&sections->processes, &key);
+
+	return id == HASH_NONE || !sections->processes.rows[id].changes ?
+		       NULL :
+		       &sections->processes.rows[id];
+}
+
+/* Adds the time since the last change to the current section. */
+static void settle(struct sections *sections, struct section_process *process, u64 ns,
+		   u64 thread_ns, bool measured)
+{
+	const u32 section = current_section(process);
+	struct section_sum *sum;
+
+	if (section != OUTSIDE && ns > process->since_ns) {
+		sum = &sections->sums.rows[section];
+		sum->ns += ns - process->since_ns;
+		if (measured && process->measured) {
+			sum->measured_ns += ns - process->since_ns;
+			sum->thread_ns += thread_ns - process->thread_ns;
+		}
+	}
+	process->since_ns = ns > process->since_ns ? ns : process->since_ns;
+	process->thread_ns = thread_ns;
+	process->measured = measured;
+}
+
+/* After the sections that are open have changed. */
+static void note_change(struct section_process *process, u64 ns)
+{
+	process->changes[process->change_count++ % CHANGES] =
+		(struct section_change){ ns, current_section(process) };
+}
+
+static int begin_section(struct sections *sections, struct section_process *process, s32 tid,
+			 const struct section_key *name)
+{
+	u32 section;
+
+	if (process->open_count >= OPEN_MAX)
+		return 0;
+	if (find_section(sections, name, &section) ||
+	    array_grow(&process->open, &process->open_room, process->open_count,
+		       sizeof(*process->open)))
+		return -1;
+	sections->sums.rows[section].begins++;
+	process->open[process->open_count++] = (struct open_section){ tid, section };
+	return 0;
+}
+
+/* Which open section a mark ends; OUTSIDE: none. */
+static u32 find_open(const struct sections *sections, const struct section_process *process,
+		     s32 tid, const struct section_key *name)
+{
+	u32 section = keyed_find(&sections->sums, name);
+
+	if (section == HASH_NONE && sections->sums.index.count == SECTIONS_MAX)
+		section = SECTIONS_MAX - 1;
+	for (u32 i = process->open_count; i--;) {
+		const struct open_section *open = &process->open[i];
+
+		if (open->tid == tid && (!*name->name || open->section == section))
+			return i;
+	}
+	return OUTSIDE;
+}
+
+/* Ends those of a thread from number @first on. */
+static void end_from(struct section_process *process, s32 tid, u32 first)
+{
+	u32 kept = first;
+
+	for (u32 i = first; i < process->open_count; i++)
+		if (process->open[i].tid != tid)
+			process->open[kept++] = process->open[i];
+	process->open_count = kept;
+}
+
+static void end_section(struct sections *sections, struct section_process *process, s32 tid,
+			const struct section_key *name)
+{
+	const u32 first = find_open(sections, process, tid, name);
+
+	if (first == OUTSIDE)
+		sections->unpaired++;
+	else
+		end_from(process, tid, first);
+}
+
+/* All that is open ends at @ns. */
+void sections_end(struct sections *sections, struct section_process *process, u64 ns)
+{
+	if (!process->open_count)
+		return;
+	settle(sections, process, ns, 0, false);
+	process->open_count = 0;
+	note_change(process, process->since_ns);
+}
+
+/* Ends what is open in a former address space. False: the record is of a former one. */
+static bool is_of_image(struct sections *sections, struct section_process *process, u32 image,
+			u64 ns)
+{
+	if (image < process->image)
+		return false;
+	if (image > process->image)
+		sections_end(sections, process, ns);
+	process->image = image;
+	return true;
+}
+
+int sections_mark(struct sections *sections, const struct gapp_record_mark *mark)
+{
+	const u32 bytes = mark->bytes < GAPP_MARK_TEXT ? mark->bytes : GAPP_MARK_TEXT;
+	struct section_process *process = find_process(sections, mark->tgid);
+	struct section_key name = { "" };
+	bool full = false;
+
+	if (mark->kind != GAPP_MARK_BEGIN && mark->kind != GAPP_MARK_END)
+		return 0;
+	if (!process)
+		process = add_process(sections, mark, &full);
+	if (!process)
+		return full ? 0 : -1;
+	if (!is_of_image(sections, process, mark->image, mark->head.time_ns))
+		return 0;
+	memcpy(name.name, mark + 1, bytes);
+	settle(sections, process, mark->head.time_ns, mark->thread_ns,
+	       mark->flags & GAPP_MARK_INTEGRALS);
+	if (mark->kind == GAPP_MARK_END)
+		end_section(sections, process, mark->tid, &name);
+	else if (begin_section(sections, process, mark->tid, &name))
+		return -1;
+	note_change(process, process->since_ns);
+	return 0;
+}
+
+/* When the thread's record before was; 0: not known. Sets it to @ns. Returns 0, or -1. */
+static int pass_thread(struct sections *sections, s32 tid, u64 ns, u64 *before)
+{
+	const struct section_id key = { tid };
+	u32 id = keyed_find(&sections->threads, &key);
+
+	*before = 0;
+	if (id == HASH_NONE && sections->threads.index.count >= THREADS_MAX)
+		return 0;
+	if (id == HASH_NONE)
+		id = keyed_add(&sections->threads, &key);
+	if (id == HASH_NONE)
+		return -1;
+	*before = sections->threads.rows[id].last_ns;
+	sections->threads.rows[id].last_ns = ns;
+	return 0;
+}
+
+static int add_path(struct sections *sections, const struct section_path_key *asked, double share)
+{
+	const struct section_path_key key = *asked;
+	u32 id = keyed_find(&sections->paths, &key);
+
+	if (id == HASH_NONE && sections->paths.index.count >= PATHS_MAX) {
+		sections->unplaced += share;
+		return 0;
+	}
+	if (id == HASH_NONE)
+		id = keyed_add(&sections->paths, &key);
+	if (id == HASH_NONE)
+		return -1;
+	sections->paths.rows[id].critical_share += share;
+	return 0;
+}
+
+/* @path: without its section. */
+static int add_share(struct sections *sections, u32 section, struct section_path_key path,
+		     double share, bool divided)
+{
+	if (section == OUTSIDE || share <= 0)
+		return 0;
+	path.section = section;
+	sections->sums.rows[section].critical_share += share;
+	if (divided)
+		sections->sums.rows[section].divided_share += share;
+	return add_path(sections, &path, share);
+}
+
+/* Divides @share, of the time from @begin to @end, by what was the current section. */
+static int divide(struct sections *sections, const struct section_process *process, u64 begin,
+		  u64 end, double share, struct section_path_key path, bool surely)
+{
+	const u64 first = process->change_count > CHANGES ? process->change_count - CHANGES : 0;
+	const double length = end > begin ? end - begin : 0;
+	u64 until = end;
+
+	for (u64 i = process->change_count; i-- > first;) {
+		const struct section_change *change = &process->changes[i % CHANGES];
+		const bool oldest = i == first || change->ns <= begin;
+		const u64 from = oldest ? begin : change->ns;
+
+		if (change->ns > end && !oldest)
+			continue;
+		if (until > from || (oldest && !length)) {
+			const double part = length ? (until - from) / length : 1;
+
+			if (add_share(sections, change->section, path, share * part,
+				      part < 1 || !surely || change->ns > begin))
+				return -1;
+		}
+		if (oldest)
+			break;
+		if (from < until)
+			until = from;
+	}
+	return 0;
+}
+
+/* The slice's own share: to where samples hit it, or else to the path at its end. */
+static int add_own(struct sections *sections, const struct section_process *process,
+		   const struct gapp_record_slice *slice, u32 path, const u32 *sampled)
+{
+	const struct gapp_sample *samples = (const struct gapp_sample *)(slice + 1);
+	const double own = slice->own_critical_share;
+	double sum = 0;
+
+	for (u32 i = 0; i < slice->sample_count; i++)
+		sum += samples[i].critical_share;
+	if (sum <= 0)
+		return divide(sections, process, slice->begin_ns, slice->head.time_ns, own,
+			      (struct section_path_key){ .path = path }, true);
+	for (u32 i = 0; i < slice->sample_count; i++)
+		if (divide(sections, process, slice->begin_ns, slice->head.time_ns,
+			   own * (samples[i].critical_share / sum),
+			   (struct section_path_key){ .path = sampled[i], .sampled = 1 }, true))
+			return -1;
+	return 0;
+}
+
+int sections_slice(struct sections *sections, const struct gapp_record_slice *slice, u32 path,
+		   const u32 *sampled)
+{
+	struct section_process *process = find_process(sections, slice->tgid);
+	const u64 end = slice->head.time_ns;
+	const double earlier = slice->critical_share - slice->own_critical_share;
+	u64 before;
+
+	if (!process || !is_of_image(sections, process, slice->image, slice->begin_ns))
+		return 0;
+	if (pass_thread(sections, slice->tid, end, &before))
+		return -1;
+	/* earlier slices were in the time since the record before, nobody knows when */
+	if (before > slice->begin_ns)
+		before = slice->begin_ns;
+	if (add_own(sections, process, slice, path, sampled) ||
+	    divide(sections, process, before ?: slice->begin_ns, slice->begin_ns, earlier,
+		   (struct section_path_key){ .path = path }, before))
+		return -1;
+	if (slice->then != GAPP_THEN_EXITED)
+		return 0;
+	/* with the thread its sections end */
+	for (u32 i = 0; i < process->open_count; i++) {
+		if (process->open[i].tid != slice->tid)
+			continue;
+		settle(sections, process, end, 0, false);
+		end_from(process, slice->tid, i);
+		note_change(process, process->since_ns);
+		break;
+	}
+	return 0;
+}
+
+void sections_free(struct sections *sections)
+{
+	for (u32 i = 0; i < sections->processes.index.count; i++) {
+		free(sections->processes.rows[i].open);
+		free(sections->processes.rows[i].changes);
+	}
+	keyed_free(&sections->processes);
+	keyed_free(&sections->paths);
+	keyed_free(&sections->threads);
+	keyed_free(&sections->sums);
+}

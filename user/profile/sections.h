@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Sections of a recording, from the marks of its threads: how long each was the current one of a
+ * process, how parallel the target was meanwhile, and where its critical time went.
+ *
+ * A section is its process's from the mark of a thread that begins it to the mark of that thread
+ * that ends it. Where several are open, the one that began last is the current one.
+ */
+#ifndef GAPP_READ_SECTIONS_H
+#define GAPP_READ_SECTIONS_H
+
+#include <gapp_record.h>
+
+#include "util/hash_index.h"
+
+/* Names that are kept apart; all others are one section. */
+#define SECTIONS_MAX 1024
+
+/* A name, with zeros behind it. */
+struct section_key {
+	char name[GAPP_MARK_TEXT + 1];
+};
+
+/**
+ * struct section_sum - what is added up for a section
+ * @begins: how often it began
+ * @ns: nanoseconds in which it was the current one of a process
+ * @measured_ns: the part of @ns for which @thread_ns is known
+ * @thread_ns: the integral of active threads of the target over @measured_ns
+ * @critical_share: critical share of slices of the process meanwhile, in shares
+ * @divided_share: the part of it of slices that began before the section or ended behind it: they
+ *are divided by time; and of earlier slices of a record, whose times are not known
+ */
+struct section_sum {
+	struct section_key key;
+	u64 begins;
+	u64 ns;
+	u64 measured_ns;
+	u64 thread_ns;
+	double critical_share;
+	double divided_share;
+};
+
+/**
+ * struct section_path_key - a section, and a call path of the profile
+ * @section: number of the section
+ * @path: id of the path
+ * @sampled: a sample hit it; 0: slices without a sample ended there
+ */
+struct section_path_key {
+	u32 section;
+	u32 path;
+	u32 sampled;
+};
+
+struct section_path {
+	struct section_path_key key;
+	double critical_share;
+};
+
+struct section_id {
+	s32 id;
+};
+
+struct open_section;
+struct section_change;
+
+/**
+ * struct section_process - a process with marks
+ * @key: process id
+ * @image: number of its address space: with an exec its sections end
+ * @open: its sections that are open, in the order in which they began
+ * @changes: the last changes of its current section, a ring
+ * @change_count: changes ever
+ * @since_ns: CLOCK_MONOTONIC of the last change
+ * @thread_ns: S of the target then
+ * @measured: @thread_ns is known
+ */
+struct section_process {
+	struct section_id key;
+	u32 image;
+	struct open_section *open;
+	u32 open_count;
+	u32 open_room;
+	struct section_change *changes;
+	u64 change_count;
+	u64 since_ns;
+	u64 thread_ns;
+	bool measured;
+};
+
+/* A thread's record before: the earlier slices of its next record are of the time since. */
+struct section_thread {
+	struct section_id key;
+	u64 last_ns;
+};
+
+/**
+ * struct sections - all of a recording; all zero: there are none
+ * @sums: by the number of the section; the last of SECTIONS_MAX has those that found no room
+ * @processes: processes with marks
+ * @paths: critical share by section and call path
+ * @threads: threads of these processes
+ * @unpaired: marks that end a section which their thread has not begun
+ * @unplaced: critical share that found no room in @paths
+ */
+struct sections {
+	KEYED(section_sum) sums;
+	KEYED(section_process) processes;
+	KEYED(section_path) paths;
+	KEYED(section_thread) threads;
+	u64 unpaired;
+	double unplaced;
+};
+
+/* Whether any mark has been added. */
+static inline bool sections_any(const struct sections *sections)
+{
+	return sections->processes.index.count;
+}
+
+/* Each adds a record, in the order of time. Returns 0, or -1 without memory. */
+int sections_mark(struct sections *sections, const struct gapp_record_mark *mark);
+/* @path: id of the call path at the end, as of profile_path_id(); @sampled: those of the samples.
+ */
+int sections_slice(struct sections *sections, const struct gapp_record_slice *slice, u32 path,
+		   const u32 *sampled);
+
+/* The process ended at @ns, CLOCK_MONOTONIC, and its sections with it. */
+void sections_end(struct sections *sections, struct section_process *process, u64 ns);
+void sections_free(struct sections *sections);
+
+#endif /* GAPP_READ_SECTIONS_H */
