@@ -12,7 +12,7 @@
 /* Readers refuse a file of another major version, and pass over blocks of types they do not know.
  */
 #define BLOCKS_MAJOR 1
-#define BLOCKS_MINOR 7
+#define BLOCKS_MINOR 8
 
 /* Types of blocks: the numbers are part of the format. */
 enum block_type {
@@ -51,9 +51,10 @@ enum block_type {
 	BLOCK_WAKER_PATHS = 33,
 	BLOCK_HANDOVERS = 34,
 	BLOCK_SPINS = 35,
+	BLOCK_EXACT_LOOPS = 36,
 };
 
-#define BLOCK_TYPE_MAX BLOCK_SPINS
+#define BLOCK_TYPE_MAX BLOCK_EXACT_LOOPS
 
 /* Bytes that a block holds at most, before it is compressed. */
 #define BLOCK_BYTES_MAX 0x100000U

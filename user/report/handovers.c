@@ -227,7 +227,8 @@ static int name_end(struct handover_end *end, const struct sums *sums, s32 tid, 
 	end->tid = tid;
 	end->tgid = tgid;
 	name_thread(end, sums->names->model);
-	return code_place_name(&end->entry, at->entry) || code_place_name(&end->own, at->own) ? -1 : 0;
+	return code_place_name(&end->entry, at->entry) || code_place_name(&end->own, at->own) ? -1 :
+												0;
 }
 
 static int by_count(const void *a, const void *b)

@@ -34,6 +34,7 @@ struct own {
 struct wait_views;
 struct handovers;
 struct recorded;
+struct exact_loops;
 
 /**
  * struct results - what a recording came to
@@ -61,6 +62,7 @@ struct recorded;
  * @wait_views: critical path and wait-for graph; NULL: nothing asked for them when it was recorded
  * @handovers: who handed the CPU to whom; NULL: nothing asked for it when it was recorded
  * @recorded: the file with its records; NULL: the results are of a recording that has no file yet
+ * @exact_loops: busy-wait loops that were timed exactly; NULL: nothing asked for it, or nobody may
  * @own: what the reader took
  * @no_kernel: why paths have no frames of the kernel although they were asked for, and the cure; or
  *	NULL
@@ -89,6 +91,7 @@ struct results {
 	const struct wait_views *wait_views;
 	const struct handovers *handovers;
 	const struct recorded *recorded;
+	const struct exact_loops *exact_loops;
 	char *advice[ADVICE_MAX];
 	size_t advice_count;
 	struct own own;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "saved_results.h"
 
+#include "exact_loops.h"
 #include "handovers.h"
 #include "wait_views.h"
 
@@ -82,6 +83,8 @@ void results_save(const struct results *results, struct object_numbers *numbers,
 		wait_views_save(results->wait_views, writer);
 	if (results->handovers)
 		handovers_save(results->handovers, writer);
+	if (results->exact_loops)
+		exact_loops_save(results->exact_loops, writer);
 }
 
 /* Where take_list() puts elements. */
@@ -202,10 +205,12 @@ int saved_figures_read(struct saved_figures *figures, struct blocks *blocks,
 			return -1;
 	}
 	if (wait_views_read(blocks, &figures->wait_views) ||
-	    handovers_read(blocks, &figures->handovers))
+	    handovers_read(blocks, &figures->handovers) ||
+	    exact_loops_read(blocks, &figures->exact_loops))
 		return -1;
 	results->wait_views = figures->wait_views;
 	results->handovers = figures->handovers;
+	results->exact_loops = figures->exact_loops;
 	figures->commands = command_lines_read(blocks);
 	results->commands = figures->commands;
 	return figures->commands ? 0 : -1;
@@ -219,6 +224,7 @@ void saved_figures_free(struct saved_figures *figures)
 	command_lines_free(figures->commands);
 	wait_views_free(figures->wait_views);
 	handovers_free(figures->handovers);
+	exact_loops_free(figures->exact_loops);
 }
 
 /* A copy of an array. Returns 0, or -1 without memory. */
@@ -246,6 +252,7 @@ int saved_figures_copy(const struct saved_figures *figures, struct results *resu
 		.table_sync = from->table_sync,
 		.wait_views = from->wait_views,
 		.handovers = from->handovers,
+		.exact_loops = from->exact_loops,
 		.own = from->own,
 		.no_kernel = from->no_kernel,
 		.kthreads_without_room = from->kthreads_without_room,

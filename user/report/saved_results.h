@@ -18,6 +18,7 @@ void results_save(const struct results *results, struct object_numbers *numbers,
  * @commands: command lines
  * @wait_views: what @results has, allocated
  * @handovers: what @results has, allocated
+ * @exact_loops: what @results has, allocated
  * @complete: figures of the session were there
  */
 struct saved_figures {
@@ -27,6 +28,7 @@ struct saved_figures {
 	struct command_lines *commands;
 	struct wait_views *wait_views;
 	struct handovers *handovers;
+	struct exact_loops *exact_loops;
 	bool complete;
 };
 
