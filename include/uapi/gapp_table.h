@@ -256,7 +256,8 @@ struct gapp_spin_location {
 	struct gapp_spin_term term[GAPP_SPIN_TERMS];
 };
 
-/* A thread is still in a loop after it came to an exit: where it does not jump, and where it does.
+/* A thread is still in the loop after it came to an exit: where it does not jump, and where it
+ * does.
  */
 #define GAPP_SPIN_STAYS (1U << 0)
 #define GAPP_SPIN_STAYS_JUMPING (1U << 1)

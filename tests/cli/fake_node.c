@@ -7,7 +7,7 @@
  *
  *	open, GET_ABI, CONFIGURE, ADD_TARGET, START, STOP, STATUS, THREADS, PROCESSES,
  *	PARALLELISM, ADD_EXE, COUNTERS, GROUPS, LAYOUT, LOAD_TABLE, DROP_TABLE,
- *	SET_MAPS, WATCH	fail with that errno
+ *	SET_MAPS, WATCH, EXACT	fail with that errno
  *	major, minor	ABI of the "module"
  *	room		processes that can be added (1024)
  *	threads		how many there are (3); each third one left
@@ -28,7 +28,7 @@
  *	needmap		a process of which it asks from START on, in the ring of CPU 1
  *	spin		1: a thread spins, first for a millisecond, and then until WATCH comes;
  *			a store, which WATCH sees, ends its wait and that of another thread; 2: who
- *			stored waited for a CPU before
+ *			stored waited for a CPU before; 3: it is found spinning often
  *
  * Its file is a memory file that is large enough for all mappings.
  *
@@ -52,7 +52,7 @@
 
 #include "fake_node.h"
 
-#define CALLS 20 /* of the ABI */
+#define CALLS 21 /* of the ABI */
 
 static int node = -1;
 static unsigned int state;
@@ -525,6 +525,23 @@ static int watch(const struct gapp_watch *asked)
 	return 0;
 }
 
+/* A loop is timed from when it is asked for the first time, and given up when the second time. */
+static int exact(const struct gapp_exact *asked)
+{
+	static unsigned int times;
+	char detail[128];
+
+	if (state != GAPP_SESSION_RUNNING)
+		return fake_refuse(ENOTCONN);
+	if (!(config.flags & GAPP_CONFIG_SPINS) || asked->pid <= 0 || !asked->passes ||
+	    asked->passes > GAPP_EXACT_MAX_PASSES)
+		return fake_refuse(EINVAL);
+	snprintf(detail, sizeof(detail), "pid=%d address=%#llx passes=%u", asked->pid,
+		 asked->address, asked->passes);
+	fake_note("at", detail);
+	return times++ ? fake_refuse(EDQUOT) : 0;
+}
+
 static int dispatch(unsigned long request, void *argument)
 {
 	if (state == GAPP_SESSION_RUNNING)
@@ -565,6 +582,8 @@ static int dispatch(unsigned long request, void *argument)
 		return fake_set_maps(argument);
 	case GAPP_IOC_WATCH:
 		return watch(argument);
+	case GAPP_IOC_EXACT:
+		return exact(argument);
 	}
 	return fake_refuse(ENOTTY);
 }
@@ -600,6 +619,7 @@ int __wrap_ioctl(int fd, unsigned long request, ...)
 		"STATUS",   "THREADS",	    "PROCESSES",     "PARALLELISM", "ADD_EXE",
 		"COUNTERS", "GROUPS",	    "LAYOUT",	     "LOAD_TABLE",  "DROP_TABLE",
 		"SET_MAPS", "THREAD_WAITS", "ADD_SELECTION", "HANDOVERS",   "WATCH",
+		"EXACT",
 	};
 	const char *call = calls[_IOC_NR(request) % CALLS];
 	int error = fake_number(call, 0);

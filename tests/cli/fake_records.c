@@ -148,8 +148,15 @@ static void put_spin(int node, __u64 begin)
 	append_slice(node, SPINNER, "spinner", begin + 1000000, true);
 	append_wake(node, SPINNER, begin + 2000000);
 	append_slice(node, SPINNER, "spinner", begin + 3000000, true);
+	for (int i = 0; fake_number("spin", 0) == 3 && i < 4; i++) {
+		append_wake(node, SPINNER, begin + 3200000 + i * 200000);
+		append_slice(node, SPINNER, "spinner", begin + 3300000 + i * 200000, true);
+	}
 	/* of nobody; it is so much later that the wait before it is worth a watch */
 	append_wake(node, 0, begin + 8000000);
+	/* it lets the reader come back several times until it is old enough */
+	if (fake_number("spin", 0) == 3)
+		append_slice(node, GIVER, "giver", begin + 700000000, false);
 }
 
 static void append_mark(int node, __u32 kind, const char *name, __u64 time_ns, __u64 thread_ns)

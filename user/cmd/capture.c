@@ -611,10 +611,12 @@ enum capture_state capture_drain(struct capture *capture, bool all)
 	processes_passed(&capture->processes, until);
 	if (!all)
 		spin_watch_next(&capture->spin_watch, capture->dev, until);
-	if (all && !capture->options->quiet)
+	if (all)
+		spin_exact_end(&capture->spin_exact);
+	else
+		spin_exact_next(&capture->spin_exact, capture->dev, capture->processes.maps);
+	if (all && !capture->options->quiet && capture->options->action != ACTION_RECORD)
 		spin_exact_tell(&capture->spin_exact);
-	else if (!all)
-		spin_exact_next(&capture->spin_exact, capture->dev);
 	return taken || all || !must_hurry(capture) ? CAPTURE_ON : nap(capture);
 }
 
@@ -692,8 +694,10 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
 			return out_of_memory();
 	}
 	if ((capture->keeps_waits && view_waits(capture, results)) ||
-	    view_sections(capture, results) || make_handovers(capture, results))
+	    view_sections(capture, results) || make_handovers(capture, results) ||
+	    spin_exact_make(&capture->spin_exact, capture->symbols))
 		return out_of_memory();
+	results->exact_loops = capture->spin_exact.exact_loops;
 	results->commands = capture->commands;
 	return results_advise(results) ? out_of_memory() : 0;
 }

@@ -7,7 +7,9 @@
 #define GAPP_READ_SPIN_EXACT_H
 
 #include "input/device.h"
+#include "input/maps.h"
 #include "input/rings.h"
+#include "report/exact_loops.h"
 #include "util/hash_index.h"
 
 struct spin_place_key {
@@ -19,12 +21,14 @@ struct spin_place_key {
  * struct spin_place - code in which samples have found threads that spin
  * @caller: where that code was called, or 0: the loop may be there
  * @found: how often, since loops were chosen last
+ * @loop: its loop among those that have been timed; HASH_NONE: none, or there was no room
  * @state: see each value
  */
 struct spin_place {
 	struct spin_place_key key;
 	u64 caller;
 	u64 found;
+	u32 loop;
 	enum spin_place_state {
 		SPIN_PLACE_SAMPLED,
 		SPIN_PLACE_EXACT, /* its loop is timed exactly */
@@ -41,11 +45,15 @@ struct spin_place {
  * @full: there was no room for a loop
  * @checked: place that was asked for last, whether its loop is still timed exactly
  * @chosen_ns: when the loops were chosen, CLOCK_MONOTONIC; 0: not yet
+ * @timed: those loops of which it is known how long they were timed
  * @loops: loops that have been timed exactly
+ * @exact_loops: what they come to; NULL: not made yet
  * @too_busy: loops that were given up, because they are passed too often
  */
 struct spin_exact {
 	KEYED(spin_place) places;
+	KEYED(timed_loop) timed;
+	struct exact_loops *exact_loops;
 	bool on;
 	bool told;
 	bool full;
@@ -61,8 +69,14 @@ void spin_exact_free(struct spin_exact *exact);
 int spin_exact_slice(struct spin_exact *exact, const struct gapp_record_slice *slice,
 		     const struct rings *rings);
 /* Between two drains: has the next loop timed exactly, if one is worth it. */
-void spin_exact_next(struct spin_exact *exact, struct device *dev);
-/* After the last drain: says how many loops were timed exactly, unless @quiet. */
+void spin_exact_next(struct spin_exact *exact, struct device *dev, struct maps *maps);
+/* After the last drain: no loop is timed any more. */
+void spin_exact_end(struct spin_exact *exact);
+/* Then, where there is no report that says it: says how many loops were timed exactly. */
 void spin_exact_tell(const struct spin_exact *exact);
+/*
+ * Then: makes @exact->exact_loops, if loops could be timed. Returns 0, or -1 without memory.
+ */
+int spin_exact_make(struct spin_exact *exact, struct symbols *symbols);
 
 #endif /* GAPP_READ_SPIN_EXACT_H */

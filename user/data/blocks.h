@@ -52,9 +52,10 @@ enum block_type {
 	BLOCK_HANDOVERS = 34,
 	BLOCK_SPINS = 35,
 	BLOCK_SECTIONS = 36,
+	BLOCK_EXACT_LOOPS = 38,
 };
 
-#define BLOCK_TYPE_MAX BLOCK_SECTIONS
+#define BLOCK_TYPE_MAX BLOCK_EXACT_LOOPS
 
 /* Bytes that a block holds at most, before it is compressed. */
 #define BLOCK_BYTES_MAX 0x100000U

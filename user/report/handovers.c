@@ -203,25 +203,6 @@ static int add(struct sums *sums, const struct gapp_handover *handover)
 	return 0;
 }
 
-static int copy_text(char **to, const char *from)
-{
-	*to = from ? strdup(from) : NULL;
-	return from && !*to ? -1 : 0;
-}
-
-static int name_place(struct code_place *place, const struct frame *frame)
-{
-	if (!frame)
-		return 0;
-	place->line = frame->line;
-	place->offset = frame->function ? 0 : frame->offset;
-	return copy_text(&place->function, frame->function) ||
-			       copy_text(&place->module, frame->module) ||
-			       copy_text(&place->file, frame->file) ?
-		       -1 :
-		       0;
-}
-
 /* Of threads that had one id, one after the other, the last one gives the name. */
 static void name_thread(struct handover_end *end, const struct model *model)
 {
@@ -246,7 +227,8 @@ static int name_end(struct handover_end *end, const struct sums *sums, s32 tid, 
 	end->tid = tid;
 	end->tgid = tgid;
 	name_thread(end, sums->names->model);
-	return name_place(&end->entry, at->entry) || name_place(&end->own, at->own) ? -1 : 0;
+	return code_place_name(&end->entry, at->entry) || code_place_name(&end->own, at->own) ? -1 :
+												0;
 }
 
 static int by_count(const void *a, const void *b)
@@ -304,13 +286,6 @@ struct handovers *handovers_make(const struct gapp_handover *rows, size_t count,
 	return NULL;
 }
 
-static void free_place(struct code_place *place)
-{
-	free(place->function);
-	free(place->module);
-	free(place->file);
-}
-
 void handovers_free(struct handovers *handovers)
 {
 	if (!handovers)
@@ -318,10 +293,10 @@ void handovers_free(struct handovers *handovers)
 	for (u32 i = 0; i < handovers->row_count; i++) {
 		struct handover *row = &handovers->rows[i];
 
-		free_place(&row->from.entry);
-		free_place(&row->from.own);
-		free_place(&row->to.entry);
-		free_place(&row->to.own);
+		code_place_free(&row->from.entry);
+		code_place_free(&row->from.own);
+		code_place_free(&row->to.entry);
+		code_place_free(&row->to.own);
 	}
 	free(handovers->rows);
 	free(handovers);

@@ -3,7 +3,7 @@
 #ifndef GAPP_READ_HANDOVERS_H
 #define GAPP_READ_HANDOVERS_H
 
-#include "data/blocks.h"
+#include "code_place.h"
 #include "profile/entry_places.h"
 #include "util/hash_index.h"
 
@@ -58,22 +58,6 @@ typedef struct code_address (*find_code_fn)(void *context, s32 tgid, u32 image, 
  */
 int entry_codes_look(struct entry_codes *codes, find_code_fn find, void *context,
 		     const struct gapp_handover *handovers, size_t count);
-
-/**
- * struct code_place - a position in the code, as it is shown
- * @function: its function; NULL: it has no name, or is not known
- * @module: name of the file that it is in; NULL: it is not known
- * @offset: where it is in @module, if @function is NULL
- * @file: source file, or NULL
- * @line: line in @file; 0: not known
- */
-struct code_place {
-	char *function;
-	char *module;
-	u64 offset;
-	char *file;
-	u32 line;
-};
 
 /**
  * struct handover_end - one of the two threads of a handover

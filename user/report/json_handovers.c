@@ -6,29 +6,16 @@
 
 #define ROW "\n  "
 
-static void put_place(struct json *json, const struct code_place *place)
-{
-	json_string(json, "function", place->function);
-	json_string(json, "module", place->module);
-	if (!place->function && place->module)
-		json_number(json, "offset", place->offset);
-	json_string(json, "file", place->file);
-	if (place->line)
-		json_number(json, "line", place->line);
-	else
-		json_null(json, "line");
-}
-
 static void put_end(struct json *json, const char *name, const struct handover_end *end)
 {
 	json_begin_member(json, name, '{');
 	json_number(json, "tid", end->tid > 0 ? end->tid : 0);
 	json_number(json, "tgid", end->tgid > 0 ? end->tgid : 0);
 	*end->comm ? json_comm(json, end->comm) : json_null(json, "comm");
-	put_place(json, &end->entry);
+	json_code_place(json, &end->entry);
 	if (end->own.module) {
 		json_begin_member(json, "own", '{');
-		put_place(json, &end->own);
+		json_code_place(json, &end->own);
 		json_end(json, '}');
 	} else {
 		json_null(json, "own");

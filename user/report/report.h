@@ -35,6 +35,7 @@ struct wait_views;
 struct handovers;
 struct recorded;
 struct section_views;
+struct exact_loops;
 
 /**
  * struct results - what a recording came to
@@ -63,6 +64,7 @@ struct section_views;
  * @handovers: who handed the CPU to whom; NULL: nothing asked for it when it was recorded
  * @recorded: the file with its records; NULL: the results are of a recording that has no file yet
  * @sections: figures by section; NULL: no thread made a mark
+ * @exact_loops: busy-wait loops that were timed exactly; NULL: nothing asked for it, or nobody may
  * @own: what the reader took
  * @no_kernel: why paths have no frames of the kernel although they were asked for, and the cure; or
  *	NULL
@@ -92,6 +94,7 @@ struct results {
 	const struct handovers *handovers;
 	const struct recorded *recorded;
 	const struct section_views *sections;
+	const struct exact_loops *exact_loops;
 	char *advice[ADVICE_MAX];
 	size_t advice_count;
 	struct own own;

@@ -11,22 +11,13 @@ enum item {
 	ITEM_ROW,
 };
 
-static void pack_place(struct pack *pack, const struct code_place *place)
-{
-	pack_text(pack, place->function);
-	pack_text(pack, place->module);
-	pack_u64(pack, place->offset);
-	pack_text(pack, place->file);
-	pack_u64(pack, place->line);
-}
-
 static void pack_end(struct pack *pack, const struct handover_end *end)
 {
 	pack_s64(pack, end->tid);
 	pack_s64(pack, end->tgid);
 	pack_sized(pack, end->comm, sizeof(end->comm));
-	pack_place(pack, &end->entry);
-	pack_place(pack, &end->own);
+	code_place_pack(pack, &end->entry);
+	code_place_pack(pack, &end->own);
 }
 
 void handovers_save(const struct handovers *handovers, struct blocks_writer *writer)
@@ -52,22 +43,13 @@ void handovers_save(const struct handovers *handovers, struct blocks_writer *wri
 	}
 }
 
-static void unpack_place(struct unpack *unpack, struct code_place *place)
-{
-	place->function = unpack_text(unpack);
-	place->module = unpack_text(unpack);
-	place->offset = unpack_u64(unpack);
-	place->file = unpack_text(unpack);
-	place->line = unpack_most(unpack, UINT32_MAX);
-}
-
 static void unpack_end(struct unpack *unpack, struct handover_end *end)
 {
 	end->tid = unpack_s64(unpack);
 	end->tgid = unpack_s64(unpack);
 	unpack_sized(unpack, end->comm, sizeof(end->comm));
-	unpack_place(unpack, &end->entry);
-	unpack_place(unpack, &end->own);
+	code_place_unpack(unpack, &end->entry);
+	code_place_unpack(unpack, &end->own);
 }
 
 /* Handovers that are being read. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "saved_results.h"
 
+#include "exact_loops.h"
 #include "handovers.h"
 #include "section_views.h"
 #include "wait_views.h"
@@ -85,6 +86,8 @@ void results_save(const struct results *results, struct object_numbers *numbers,
 		handovers_save(results->handovers, writer);
 	if (results->sections)
 		section_views_save(results->sections, writer);
+	if (results->exact_loops)
+		exact_loops_save(results->exact_loops, writer);
 }
 
 /* Where take_list() puts elements. */
@@ -206,11 +209,13 @@ int saved_figures_read(struct saved_figures *figures, struct blocks *blocks,
 	}
 	if (wait_views_read(blocks, &figures->wait_views) ||
 	    handovers_read(blocks, &figures->handovers) ||
-	    section_views_read(blocks, &figures->sections))
+	    section_views_read(blocks, &figures->sections) ||
+	    exact_loops_read(blocks, &figures->exact_loops))
 		return -1;
 	results->wait_views = figures->wait_views;
 	results->handovers = figures->handovers;
 	results->sections = figures->sections;
+	results->exact_loops = figures->exact_loops;
 	figures->commands = command_lines_read(blocks);
 	results->commands = figures->commands;
 	return figures->commands ? 0 : -1;
@@ -225,6 +230,7 @@ void saved_figures_free(struct saved_figures *figures)
 	wait_views_free(figures->wait_views);
 	handovers_free(figures->handovers);
 	section_views_free(figures->sections);
+	exact_loops_free(figures->exact_loops);
 }
 
 /* A copy of an array. Returns 0, or -1 without memory. */
@@ -253,6 +259,7 @@ int saved_figures_copy(const struct saved_figures *figures, struct results *resu
 		.wait_views = from->wait_views,
 		.handovers = from->handovers,
 		.sections = from->sections,
+		.exact_loops = from->exact_loops,
 		.own = from->own,
 		.no_kernel = from->no_kernel,
 		.kthreads_without_room = from->kthreads_without_room,

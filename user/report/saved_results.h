@@ -19,6 +19,7 @@ void results_save(const struct results *results, struct object_numbers *numbers,
  * @wait_views: what @results has, allocated
  * @handovers: what @results has, allocated
  * @sections: what @results has, allocated
+ * @exact_loops: what @results has, allocated
  * @complete: figures of the session were there
  */
 struct saved_figures {
@@ -29,6 +30,7 @@ struct saved_figures {
 	struct wait_views *wait_views;
 	struct handovers *handovers;
 	struct section_views *sections;
+	struct exact_loops *exact_loops;
 	bool complete;
 };
 

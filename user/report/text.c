@@ -455,12 +455,14 @@ static void text_overview(struct text *text)
 	text_what(text, "Recorded");
 	if (results_apart(text->results)) {
 		text_targets(text);
+		text_exact(text);
 		return;
 	}
 	if (text->brief >= TEXT_BAREST)
 		return;
 	text_parallel(text, "Parallelism");
 	text_spinning(text);
+	text_exact(text);
 	text_why(text, PATH_RAN);
 	text_why(text, PATH_WAITED);
 }

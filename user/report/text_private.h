@@ -234,6 +234,10 @@ void text_view_sections(struct text *text);
 void text_view_missing(struct text *text, const char *view);
 void text_view_bounds(struct text *text, const struct wait_views *views);
 
+/* text_exact.c */
+
+void text_exact(struct text *text);
+
 /* The report's sections. */
 
 void text_what(struct text *text, const char *title);

@@ -6,19 +6,9 @@
 
 #define WHO_INDENT 30
 
-/* What text_function() and text_source() name. */
-static struct frame frame_of(const struct code_place *place)
-{
-	return (struct frame){
-		.function = place->function,
-		.module = place->module ?: "?",
-		.offset = place->offset,
-	};
-}
-
 static void add_place(struct text *text, const struct code_place *place)
 {
-	const struct frame frame = frame_of(place);
+	const struct frame frame = code_place_frame(place);
 	char cell[TEXT_CELL_SIZE];
 
 	text_function(cell, &frame, 1);
@@ -48,7 +38,7 @@ static void add_end(struct text *text, const struct handover_end *end)
 	}
 	add_place(text, &end->own);
 	if (end->entry.function) {
-		const struct frame frame = frame_of(&end->entry);
+		const struct frame frame = code_place_frame(&end->entry);
 
 		text_function(name, &frame, 1);
 		text_add(text, " by %s", name);

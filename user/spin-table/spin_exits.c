@@ -15,6 +15,23 @@ struct piece {
 	u32 loop;
 };
 
+/**
+ * struct pieces - the code of all of them, sorted by address
+ * @pieces: the code; once loops are joined, without overlap
+ * @count: pieces
+ * @room: of the list
+ */
+struct pieces {
+	struct piece *pieces;
+	u32 count;
+	u32 room;
+};
+
+static void free_pieces(struct pieces *pieces)
+{
+	free(pieces->pieces);
+}
+
 static int by_begin(const void *a, const void *b)
 {
 	const struct piece *one = a, *other = b;
@@ -40,36 +57,76 @@ static u32 first_of(u32 *same_as, u32 loop)
 	return loop;
 }
 
+static int add_pieces(struct pieces *pieces, const struct spin *spin, u32 loop)
+{
+	for (u32 i = 0; spin->tier == SPIN_HIGH && i < spin->range_count; i++) {
+		if (array_grow(&pieces->pieces, &pieces->room, pieces->count,
+			       sizeof(*pieces->pieces)))
+			return -1;
+		pieces->pieces[pieces->count++] = (struct piece){ spin->ranges[i], loop };
+	}
+	return 0;
+}
+
 /*
  * Makes loops one that share code, or lie right behind one another: the table may have one range
  * for them, and a thread goes from one to the other. Returns 0, or -1 without memory.
  */
-static int join_loops(const struct spins *spins, u32 *same_as)
+static int join_loops(struct pieces *pieces, const struct spins *spins, u32 *same_as)
 {
-	_cleanup_free_ struct piece *pieces = NULL;
-	u32 count = 0, room = 0;
-	u64 end = 0;
+	u32 joined = 0;
 
 	for (u32 i = 0; i < spins->count; i++) {
-		const struct spin *spin = &spins->spins[i];
-
 		same_as[i] = i;
-		for (u32 j = 0; spin->tier == SPIN_HIGH && j < spin->range_count; j++) {
-			if (array_grow(&pieces, &room, count, sizeof(*pieces)))
-				return -1;
-			pieces[count++] = (struct piece){ spin->ranges[j], i };
+		if (add_pieces(pieces, &spins->spins[i], i))
+			return -1;
+	}
+	if (pieces->count)
+		qsort(pieces->pieces, pieces->count, sizeof(*pieces->pieces), by_begin);
+	for (u32 i = 0; i < pieces->count; i++) {
+		const struct piece *piece = &pieces->pieces[i];
+		struct piece *last = joined ? &pieces->pieces[joined - 1] : NULL;
+
+		if (!last || piece->range.begin > last->range.end) {
+			pieces->pieces[joined++] = *piece;
+			continue;
 		}
+		same_as[first_of(same_as, piece->loop)] = first_of(same_as, last->loop);
+		if (piece->range.end > last->range.end)
+			last->range.end = piece->range.end;
 	}
-	if (count)
-		qsort(pieces, count, sizeof(*pieces), by_begin);
-	for (u32 i = 0; i < count; i++) {
-		if (i && pieces[i].range.begin <= end)
-			same_as[first_of(same_as, pieces[i].loop)] =
-				first_of(same_as, pieces[i - 1].loop);
-		if (pieces[i].range.end > end)
-			end = pieces[i].range.end;
-	}
+	pieces->count = joined;
 	return 0;
+}
+
+/* Whether an address is in a loop, or in one of those that are one with it. */
+static bool is_in(const struct pieces *pieces, u32 *same_as, u32 loop, u64 address)
+{
+	u32 first = 0, count = pieces->count;
+	const struct piece *piece;
+
+	while (count > 1) {
+		const u32 half = count / 2;
+
+		if (pieces->pieces[first + half].range.begin <= address)
+			first += half;
+		count -= half;
+	}
+	piece = &pieces->pieces[first];
+	return address >= piece->range.begin && address < piece->range.end &&
+	       first_of(same_as, piece->loop) == loop;
+}
+
+/*
+ * By which ways a thread stays. One that goes on to another loop leaves this one: the other may
+ * have no breakpoints, and may be passed without a wait; if it has some, the first of them tells
+ * that the thread waits there.
+ */
+static u8 stays_of(const struct pieces *pieces, u32 *same_as, u32 loop,
+		   const struct spin_exit *exit)
+{
+	return (is_in(pieces, same_as, loop, exit->next) ? GAPP_SPIN_STAYS : 0) |
+	       (is_in(pieces, same_as, loop, exit->target) ? GAPP_SPIN_STAYS_JUMPING : 0);
 }
 
 /* Leaves out what several loops have, and all of a loop of which not all exits are known. */
@@ -90,8 +147,9 @@ int spin_exits_find(struct spin_exits *exits, const struct spins *spins)
 {
 	_cleanup_free_ bool *is_unknown = calloc(spins->count + 1, sizeof(*is_unknown));
 	_cleanup_free_ u32 *same_as = calloc(spins->count + 1, sizeof(*same_as));
+	_cleanup_(free_pieces) struct pieces pieces = { 0 };
 
-	if (!is_unknown || !same_as || join_loops(spins, same_as))
+	if (!is_unknown || !same_as || join_loops(&pieces, spins, same_as))
 		return -1;
 	for (u32 i = 0; i < spins->count; i++) {
 		const struct spin *spin = &spins->spins[i];
@@ -104,8 +162,10 @@ int spin_exits_find(struct spin_exits *exits, const struct spins *spins)
 			if (array_grow(&exits->exits, &exits->room, exits->count,
 				       sizeof(*exits->exits)))
 				return -1;
-			exits->exits[exits->count++] =
-				(struct numbered_exit){ spin->exits[j], loop };
+			exits->exits[exits->count++] = (struct numbered_exit){
+				spin->exits[j], loop,
+				stays_of(&pieces, same_as, loop, &spin->exits[j])
+			};
 		}
 	}
 	settle(exits, is_unknown);
@@ -117,10 +177,17 @@ void spin_exits_free(struct spin_exits *exits)
 	free(exits->exits);
 }
 
-static u8 stays(const struct gapp_spin_table *table, const struct spin_exit *exit)
+/* Those of the ways that lead to code which the table has. */
+static u8 known_stays(const struct gapp_spin_table *table, const struct numbered_exit *from)
 {
-	return (gapp_spin_table_find(table, exit->next) ? GAPP_SPIN_STAYS : 0) |
-	       (gapp_spin_table_find(table, exit->target) ? GAPP_SPIN_STAYS_JUMPING : 0);
+	const struct spin_exit *exit = &from->exit;
+	u8 known = 0;
+
+	if (gapp_spin_table_find(table, exit->next))
+		known |= GAPP_SPIN_STAYS;
+	if (gapp_spin_table_find(table, exit->target))
+		known |= GAPP_SPIN_STAYS_JUMPING;
+	return from->stays & known;
 }
 
 /* Sets an exit of a table. False: the table has not all of its loop. */
@@ -133,7 +200,7 @@ static bool put_exit(const struct gapp_spin_table *table, const struct numbered_
 		.address = exit->address,
 		.loop = from->loop,
 		.condition = exit->condition,
-		.stays = stays(table, exit),
+		.stays = known_stays(table, from),
 	};
 	return to->stays && gapp_spin_table_find(table, exit->address);
 }

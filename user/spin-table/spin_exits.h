@@ -7,10 +7,16 @@
 
 #include "spin/spins.h"
 
-/* An exit, and the loops that are one with that of the exit, by the number of one of them. */
+/**
+ * struct numbered_exit - an exit
+ * @exit: the exit
+ * @loop: the loops that are one with that of the exit, by the number of one of them
+ * @stays: GAPP_SPIN_STAYS bits: the ways that lead to these loops
+ */
 struct numbered_exit {
 	struct spin_exit exit;
 	u32 loop;
+	u8 stays;
 };
 
 /**

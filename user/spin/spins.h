@@ -197,7 +197,7 @@ struct spins {
 };
 
 /* Raise it when other loops are found in the same file than before, or are sure, or are one. */
-#define SPINS_FINDER_VERSION 7
+#define SPINS_FINDER_VERSION 8
 
 /* Whether there is a decoder for a machine, by its number in ELF files; if not, may complain. */
 bool spins_can_find(u16 machine, bool complains);

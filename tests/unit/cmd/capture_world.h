@@ -40,6 +40,10 @@
  * @spun_for: address of a word that each record's thread spins for; 0: it does not spin
  * @loses: records are lost at the end of a drain
  * @watched: the last word that was to be watched; all zero: none
+ * @times_exactly: the device times loops exactly
+ * @exact: the last loop that was to be timed exactly; all zero: none
+ * @exact_asked: how often the module was asked
+ * @exact_error: why it refuses, or 0
  * @each: called for events of the side-band
  * @context: its first argument
  */
@@ -68,6 +72,10 @@ struct world {
 	u64 spun_for;
 	bool loses;
 	struct gapp_watch watched;
+	bool times_exactly;
+	struct gapp_exact exact;
+	unsigned int exact_asked;
+	int exact_error;
 	void (*each)(void *context, const struct sideband_event *event);
 	void *context;
 };

@@ -17,13 +17,20 @@ static const struct options script = { .level = GAPP_LEVEL_CRITICAL, .action = A
 
 static struct capture *capture;
 
-static void begin_in(const struct options *options, bool by_tables)
+/* In a world with these members. */
+static void begin_where(const struct options *options, struct world made)
 {
 	static struct device device;
 
-	world = (struct world){ .no_memory_after = 1000000, .by_tables = by_tables };
+	world = made;
+	world.no_memory_after = 1000000;
 	capture = capture_new(&device, options);
 	assert_non_null(capture);
+}
+
+static void begin_in(const struct options *options, bool by_tables)
+{
+	begin_where(options, (struct world){ .by_tables = by_tables });
 }
 
 static void begin(const struct options *options)
@@ -131,6 +138,58 @@ static void nobody_is_known_to_spin_after_a_loss(void **state)
 	usleep(2000);
 	assert_int_equal(capture_drain(capture, false), CAPTURE_ON);
 	assert_int_equal(world.watched.address, 0x1000);
+	capture_free(capture);
+}
+
+/* Has loops timed exactly with @options until the session is stopped. */
+static void time_exactly(const struct options *options, bool can)
+{
+	begin_where(options,
+		    (struct world){ .times_exactly = can, .spun_for = 0x1000, .records = 3 });
+	assert_int_equal(capture_drain(capture, false), CAPTURE_ON);
+}
+
+static void loops_are_timed_exactly_where_that_is_asked_for(void **state)
+{
+	static const struct options exact = { .level = GAPP_LEVEL_CRITICAL, .spin = SPINS_EXACT };
+	struct results results = { 0 };
+	volatile bool cancel = false;
+
+	time_exactly(&report, true);
+	assert_int_equal(world.exact_asked, 0);
+	capture_free(capture);
+	time_exactly(&exact, false);
+	assert_int_equal(world.exact_asked, 0);
+	capture_free(capture);
+	time_exactly(&exact, true);
+	assert_int_equal(world.exact_asked, 1);
+	assert_int_equal(world.exact.address, 0x1000);
+	assert_int_equal(world.exact.pid, 7);
+	usleep(1000);
+	/* after STOP nothing more is asked for, and no loop is timed any more */
+	assert_int_equal(capture_drain(capture, true), CAPTURE_ON);
+	assert_int_equal(world.exact_asked, 1);
+	assert_int_equal(capture_rank(capture, &cancel, &results), 0);
+	assert_non_null(results.exact_loops);
+	capture_free(capture);
+}
+
+static void who_ends_the_session_is_no_error_of_loops(void **state)
+{
+	static const struct options exact = { .level = GAPP_LEVEL_CRITICAL, .spin = SPINS_EXACT };
+	struct results results = { 0 };
+	volatile bool cancel = false;
+
+	time_exactly(&exact, true);
+	world.exact_error = ENOTCONN;
+	assert_int_equal(capture_drain(capture, false), CAPTURE_ON);
+	assert_int_equal(world.exact_asked, 2);
+	assert_int_equal(capture_drain(capture, false), CAPTURE_ON);
+	assert_int_equal(world.exact_asked, 2);
+	assert_int_equal(capture_drain(capture, true), CAPTURE_ON);
+	assert_int_equal(capture_rank(capture, &cancel, &results), 0);
+	/* the loop that was timed before is told */
+	assert_non_null(results.exact_loops);
 	capture_free(capture);
 }
 
@@ -594,6 +653,8 @@ int main(void)
 		cmocka_unit_test(every_record_is_kept_if_wanted),
 		cmocka_unit_test(words_are_watched_where_waits_are_asked_for),
 		cmocka_unit_test(nobody_is_known_to_spin_after_a_loss),
+		cmocka_unit_test(loops_are_timed_exactly_where_that_is_asked_for),
+		cmocka_unit_test(who_ends_the_session_is_no_error_of_loops),
 		cmocka_unit_test(drains_without_records_sleep),
 		cmocka_unit_test(no_memory_for_records),
 		cmocka_unit_test(ranks_by_what_is_asked_for),

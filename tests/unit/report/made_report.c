@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 
 #include "report/report.h"
+#include "report/exact_loops.h"
 #include "report/handovers.h"
 #include "report/section_views.h"
 #include "report/wait_views.h"
@@ -267,6 +268,20 @@ static const struct section_views sections = {
 	.unpaired = 863,
 };
 
+static struct exact_loop exact_rows[] = {
+	{ .place = { .function = (char *)"await", .module = (char *)"/m/7", .file = (char *)"f/7.c",
+		     .line = 851 },
+	  .tgid = 852, .timed_ns = MS(85300) },
+	{ .place = { .module = (char *)"/m/8", .offset = 0x854 }, .tgid = 855, .timed_ns = MS(8560),
+	  .given_up = true },
+	{ .place = { .function = (char *)"stand", .module = (char *)"/m/9" }, .tgid = 857,
+	  .timed_ns = MS(858) },
+};
+
+static const struct exact_loops exact_loops = {
+	.rows = exact_rows, .row_count = 3, .count = 859, .passes_per_s = 860,
+};
+
 static struct results results = {
 	.model = {
 		.status = { .wall_ns = MS(100000), .idle_ns = MS(7125), .start_ns = 42, .id = 43,
@@ -336,6 +351,7 @@ static void add_waits(void)
 	results.wait_views = &wait_views;
 	results.handovers = &handovers;
 	results.sections = &sections;
+	results.exact_loops = &exact_loops;
 }
 
 int main(int argc, char **argv)
@@ -366,6 +382,7 @@ int main(int argc, char **argv)
 		results.targets = &group;
 	} else {
 		options.verbose = strcmp(what, "short");
+		results.exact_loops = &exact_loops;
 		results.ranked = strcmp(what, "stats");
 		if (!strcmp(what, "full") || !strcmp(what, "none")) {
 			results.counters.critical_runq = 0;

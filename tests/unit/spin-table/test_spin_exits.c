@@ -167,6 +167,43 @@ static void loops_that_share_code_are_one(void **state)
 	check(loops, 4, wanted, 5);
 }
 
+/*
+ * A way into another loop leaves this one, whether the exits of the other are known or not: it may
+ * have no breakpoints, or be passed at once, and then nothing would end the stay.
+ */
+static void a_way_into_another_loop_leaves(void **state)
+{
+	struct loop loops[] = {
+		{ SPIN_HIGH,
+		  { { 0x1000, 0x1010 } },
+		  { { 0x1006, 0x2000, 0x1008, 5 }, { 0x100e, 0x1000, 0x1010, 4 } } },
+		/* between them is code that does something; the second leads back to the first */
+		{ SPIN_HIGH,
+		  { { 0x2000, 0x2010 }, { 0x3000, 0x3010 } },
+		  { { 0x200e, 0x3000, 0x2010, 4 }, { 0x300e, 0x1004, 0x3010, 5 } } },
+	};
+	const struct gapp_spin_exit wanted[] = {
+		{ 0x1006, 0, 5, GAPP_SPIN_STAYS, 0 },
+		{ 0x100e, 0, 4, GAPP_SPIN_STAYS_JUMPING, 0 },
+	};
+
+	(void)state;
+	/* an exit of which no way stays: the second has none */
+	check(loops, 2, wanted, 2);
+	loops[1].exits[1] = (struct spin_exit){ 0x300e, 0x2000, 0x3010, 5 };
+	check(loops, 2,
+	      (const struct gapp_spin_exit[]){
+		      wanted[0],
+		      wanted[1],
+		      { 0x200e, 1, 4, GAPP_SPIN_STAYS_JUMPING, 0 },
+		      { 0x300e, 1, 5, GAPP_SPIN_STAYS_JUMPING, 0 },
+	      },
+	      4);
+	/* its exits are not known */
+	loops[1].exits[0].address = 0;
+	check(loops, 2, wanted, 2);
+}
+
 /* Of a loop of which an exit is not known, and of those that share its code, there is none. */
 static void all_exits_or_none(void **state)
 {
@@ -230,6 +267,7 @@ int main(void)
 		cmocka_unit_test(loops_apart_have_numbers_of_their_own),
 		cmocka_unit_test(loops_behind_one_another_are_one),
 		cmocka_unit_test(loops_that_share_code_are_one),
+		cmocka_unit_test(a_way_into_another_loop_leaves),
 		cmocka_unit_test(all_exits_or_none),
 		cmocka_unit_test(loops_of_which_ranges_are_left_out_have_none),
 	};
