@@ -12,15 +12,9 @@
 
 struct made_node made = { .is_there = true, .fd = MADE_FD, .good_fd = MADE_FD, .error = EBADF };
 
-void *__real_mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset);
-int __wrap_open(const char *path, int flags, ...);
-void *__wrap_mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset);
-int __wrap_munmap(void *address, size_t bytes);
-int __wrap_ioctl(int fd, unsigned long request, ...);
-
 static void be_interrupted(void)
 {
-	void (*meanwhile)(void) = __atomic_exchange_n(&made.meanwhile, NULL, __ATOMIC_RELAXED);
+	made_fn meanwhile = __atomic_exchange_n(&made.meanwhile, NULL, __ATOMIC_RELAXED);
 
 	if (meanwhile)
 		meanwhile();

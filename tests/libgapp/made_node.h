@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define MADE_FD 77
 #define MADE_SEEN 64
@@ -20,6 +21,8 @@ struct made_mark {
 	uint32_t kind;
 	char text[80];
 };
+
+typedef void (*made_fn)(void);
 
 /**
  * struct made_node - the node
@@ -43,7 +46,7 @@ struct made_node {
 	int good_fd;
 	int error;
 	uint32_t *page;
-	void (*meanwhile)(void);
+	made_fn meanwhile;
 	uint32_t opened;
 	int mapped;
 	uint32_t calls;
@@ -52,5 +55,12 @@ struct made_node {
 };
 
 extern struct made_node made;
+
+/* Named by the linker. */
+void *__real_mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset);
+int __wrap_open(const char *path, int flags, ...);
+void *__wrap_mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset);
+int __wrap_munmap(void *address, size_t bytes);
+int __wrap_ioctl(int fd, unsigned long request, ...);
 
 #endif /* GAPP_TESTS_LIBGAPP_MADE_NODE_H */

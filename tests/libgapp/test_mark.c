@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* libgapp, with a node that is made up: each test in a process of its own, as the library keeps
- * state. */
+/*
+ * libgapp, with a node that is made up: each test in a process of its own, as the library keeps
+ * state.
+ */
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>

@@ -299,14 +299,19 @@ static int add_own(struct sections *sections, const struct section_process *proc
 
 	for (u32 i = 0; i < slice->sample_count; i++)
 		sum += samples[i].critical_share;
-	if (sum <= 0)
-		return divide(sections, process, slice->begin_ns, slice->head.time_ns, own,
-			      (struct section_path_key){ .path = path }, true);
-	for (u32 i = 0; i < slice->sample_count; i++)
+	if (sum <= 0) {
+		const struct section_path_key at_end = { .path = path };
+
+		return divide(sections, process, slice->begin_ns, slice->head.time_ns, own, at_end,
+			      true);
+	}
+	for (u32 i = 0; i < slice->sample_count; i++) {
+		const struct section_path_key hit = { .path = sampled[i], .sampled = 1 };
+
 		if (divide(sections, process, slice->begin_ns, slice->head.time_ns,
-			   own * (samples[i].critical_share / sum),
-			   (struct section_path_key){ .path = sampled[i], .sampled = 1 }, true))
+			   own * (samples[i].critical_share / sum), hit, true))
 			return -1;
+	}
 	return 0;
 }
 
@@ -316,6 +321,7 @@ int sections_slice(struct sections *sections, const struct gapp_record_slice *sl
 	struct section_process *process = find_process(sections, slice->tgid);
 	const u64 end = slice->head.time_ns;
 	const double earlier = slice->critical_share - slice->own_critical_share;
+	const struct section_path_key at_end = { .path = path };
 	u64 before;
 
 	if (!process || !is_of_image(sections, process, slice->image, slice->begin_ns))
@@ -326,8 +332,8 @@ int sections_slice(struct sections *sections, const struct gapp_record_slice *sl
 	if (before > slice->begin_ns)
 		before = slice->begin_ns;
 	if (add_own(sections, process, slice, path, sampled) ||
-	    divide(sections, process, before ?: slice->begin_ns, slice->begin_ns, earlier,
-		   (struct section_path_key){ .path = path }, before))
+	    divide(sections, process, before ?: slice->begin_ns, slice->begin_ns, earlier, at_end,
+		   before))
 		return -1;
 	if (slice->then != GAPP_THEN_EXITED)
 		return 0;

@@ -23,6 +23,7 @@ struct function_sum {
 /* What is added up. */
 struct sums {
 	const struct path_names *names;
+
 	KEYED(function_sum) functions;
 };
 

@@ -13,7 +13,7 @@
 
 #include "profile/sections.h"
 
-#define US(us) ((us)*1000ULL)
+#define US(us) (1000ULL * (us))
 #define SHARE(us) (US(us) << GAPP_SHARE_SHIFT)
 #define PID 10
 #define IMAGE 3
