@@ -47,6 +47,7 @@ struct chrome_frame {
 struct chrome_frames {
 	const struct recorded *recorded;
 	struct texts texts;
+
 	KEYED(chrome_path) paths;
 	KEYED(chrome_frame) frames;
 	struct record_path found;

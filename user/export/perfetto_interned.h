@@ -63,6 +63,7 @@ struct interned {
 	struct texts names;
 	struct texts functions;
 	struct texts sources;
+
 	KEYED(interned_path) paths;
 	KEYED(interned_frame) frames;
 	KEYED(interned_object) objects;

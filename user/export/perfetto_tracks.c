@@ -10,10 +10,10 @@
 /* Numbers of tracks: those of one kind have one remainder. */
 #define TRACK_NOTES 1
 #define TRACK_LOST 3
-#define THREAD_TRACK(thread) ((u64)(thread)*4 + 4)
-#define ACTIVE_TRACK(target) ((u64)(target)*4 + 5)
-#define CRITICAL_TRACK(target) ((u64)(target)*4 + 6)
-#define LOST_TRACK(cpu) ((u64)(cpu)*4 + 7)
+#define THREAD_TRACK(thread) (4 * (u64)(thread) + 4)
+#define ACTIVE_TRACK(target) (4 * (u64)(target) + 5)
+#define CRITICAL_TRACK(target) (4 * (u64)(target) + 6)
+#define LOST_TRACK(cpu) (4 * (u64)(cpu) + 7)
 
 enum { CATEGORY_RAN = 1, CATEGORY_CRITICAL, CATEGORY_WAIT, CATEGORY_LOST };
 enum { ARGUMENT_CPU = 1, ARGUMENT_ACTIVE, ARGUMENT_CRITICAL, ARGUMENT_RECORDS };

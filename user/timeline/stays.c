@@ -221,6 +221,10 @@ static int take_slice(struct stays *stays, const struct gapp_record_slice *slice
 	/* the record is not of a slice, but of the shares of earlier ones */
 	if (slice->flags & GAPP_SLICE_REST || end < stays->start_ns)
 		return 0;
+	if (slice->head.cpu >= STAYS_CPUS_MAX) {
+		stays->without_room++;
+		return 0;
+	}
 	if (thread_of(stays, slice->tid, slice->tgid, &thread))
 		return -1;
 	if (thread == STAY_NOBODY)
