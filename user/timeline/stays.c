@@ -288,6 +288,9 @@ static int take_wake(struct stays *stays, const struct gapp_record_wake *wake)
 	/* it was found asleep */
 	if (row->fresh && row->open.kind == STAY_UNKNOWN && named)
 		set_open(row, STAY_WAITED);
+	/* the record of the slice's end is lost */
+	if (row->open.kind == STAY_RAN)
+		set_open(row, STAY_UNKNOWN);
 	if (row->open.kind == STAY_WAITED && row->open.reason == GAPP_WAIT_SPIN)
 		spun_on = row->open.cpu;
 	if (tell(stays, thread, time))
