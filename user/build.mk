@@ -51,7 +51,7 @@ USER_TESTS := $(patsubst %.c,$(USER_TEST_DIR)/%,$(notdir $(wildcard $(USER_FOLDE
 
 .PHONY: user-tests
 user-tests: $(USER_TESTS) $(USER_TEST_DIR)/gapp-read-fake $(USER_TEST_DIR)/made-report $(USER_TEST_DIR)/made-export \
-	$(USER_TEST_DIR)/print-options
+	$(USER_TEST_DIR)/made-timeline $(USER_TEST_DIR)/print-options
 
 define user_test_archive
 $(USER_TEST_DIR)/lib$(1).a: $$(filter $$(USER_TEST_DIR)/$(2)/%,$$(USER_TEST_OBJS))
@@ -70,6 +70,9 @@ $(USER_TEST_DIR)/made-report: $(USER_TEST_DIR)/tests/unit/report/made_report.o $
 	$(link_user_test)
 
 $(USER_TEST_DIR)/made-export: $(patsubst %,$(USER_TEST_DIR)/tests/unit/export/%.o,made_export made_paths) $(USER_TEST_LIBS)
+	$(link_user_test)
+
+$(USER_TEST_DIR)/made-timeline: $(patsubst %,$(USER_TEST_DIR)/tests/unit/%.o,export/made_timeline cmd/made_recording) $(USER_TEST_LIBS)
 	$(link_user_test)
 
 $(USER_TEST_DIR)/print-options: $(USER_TEST_DIR)/tests/docs/print_options.o $(USER_TEST_LIBS)

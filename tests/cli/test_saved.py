@@ -81,6 +81,23 @@ def critical_path_and_graph_are_those_of_the_recording():
 
 
 @test
+def traces_over_time_are_made_of_the_records_in_the_file():
+    kinds = ("pftrace", "trace.json", "cores.csv")
+    with tempfile.TemporaryDirectory() as folder:
+        files = [word for kind in kinds for word in ("-o", f"a.{kind}")]
+        result, _ = recorded(folder, "--level", "trace", *files)
+        equal((result.status, result.err), (0, ""))
+        again = [word for kind in kinds for word in ("-o", f"b.{kind}")]
+        equal(reader("export", *again, cwd=folder).status, 0)
+        for kind in kinds:
+            with open(os.path.join(folder, f"a.{kind}"), "rb") as a, open(os.path.join(folder, f"b.{kind}"), "rb") as b:
+                equal(a.read(), b.read())
+        recorded(folder)
+        for kind in kinds:
+            reader("export", "-o", f"c.{kind}", cwd=folder).is_refusal(125, "has no records")
+
+
+@test
 def records_are_kept_if_wanted():
     with tempfile.TemporaryDirectory() as folder:
         for words in ((), ("--level", "trace")):

@@ -58,6 +58,8 @@ def wrong_command_lines_are_refused():
         (("-p", "1", "--view", "critical-path"), "--view critical-path is made of every slice and wake-up"),
         (("-p", "1", "--view", "graph"), "which only --level trace records"),
         (("-p", "1", "-o", "x.dot"), "-o FILE.dot is made of every slice and wake-up"),
+        (("-p", "1", "-o", "x.pftrace"), "x.pftrace is made of every slice and wake-up"),
+        (("-p", "1", "-o", "x.trace.json"), "x.trace.json is made of every slice and wake-up"),
         (("--kthreads", "a", "--kthreads", "b"), "--kthreads can be given once"),
         (("--kthreads", ""), "is not a name of kernel threads"),
         (("--comm", "a", "--comm", "b"), "--comm can be given once"),
@@ -75,7 +77,7 @@ def wrong_command_lines_are_refused():
         (("--format", "json", "--", "true"), "standard output is the command's, too: give -o FILE.json"),
         (("--format", "json", "-o", "r.txt", "--", "true"), "standard output is the command's, too: give -o FILE.json"),
         (("-p", "1", "-o", "x.xml"), "-o x.xml: its suffix must say what to write: .txt, .json, .csv, .folded, .pb.gz, "
-                                   ".speedscope.json, .dot or .cores.csv"),
+                                   ".speedscope.json, .dot, .cores.csv, .pftrace or .trace.json"),
         (("-p", "1", "-o", "x"), "-o x: its suffix must say"),
         (("-p", "1", "-o", ".json"), "-o .json: its suffix must say"),
         (("-p", "1", "-o", "x.txt", "-o", "x.txt"), "--output x.txt: it can be written once"),

@@ -119,6 +119,9 @@ def files_of_waits_are_asked_for_where_waits_are_looked_at():
                 (("--by", "wait-object", "--level", "trace"), "", wakers | paths | files | locks),
                 (("--level", "trace", "--view", "critical-path"), "", wakers | files | locks),
                 (("--level", "trace", "-o", "x.dot"), "", wakers | files | locks),
+                (("--level", "trace", "-o", "x.cores.csv"), "", 0),
+                (("--level", "trace", "-o", "x.pftrace"), "", wakers),
+                (("--level", "trace", "-o", "x.trace.json"), "", wakers),
                 (("--waits",), "", locks),
                 # modules that do not know them
                 (("--view", "wakers"), "minor=9", wakers | paths | files),

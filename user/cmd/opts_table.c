@@ -226,7 +226,8 @@ const struct option option_table[] = {
 	  .help = "write the report to FILE, too, as its suffix says:\n"
 		  ".txt, .json, .csv, .folded (flame graphs), .pb.gz\n"
 		  "(pprof), .speedscope.json; with --level trace .dot\n"
-		  "(who waited for whom), .cores.csv (who ran where);\n"
+		  "(who waited for whom), .cores.csv (who ran where),\n"
+		  ".pftrace (Perfetto), .trace.json (Chrome's tracing);\n"
 		  ".data: the recording; more than once if wanted" },
 	{ .name = "records", .member = OFFSET(records), .actions = ACTION_BIT(ACTION_RECORD),
 	  .help = "keep every record in it, too, for script FILE" },

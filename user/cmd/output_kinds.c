@@ -10,6 +10,7 @@ static const struct {
 	enum format format;
 } kinds[] = {
 	{ ".speedscope.json", FORMAT_SPEEDSCOPE }, /* before .json, which it ends with */
+	{ ".trace.json", FORMAT_CHROME },
 	{ ".json", FORMAT_JSON },
 	{ ".txt", FORMAT_TEXT },
 	{ ".cores.csv", FORMAT_CORES }, /* before .csv */
@@ -17,6 +18,7 @@ static const struct {
 	{ ".folded", FORMAT_FOLDED },
 	{ ".pb.gz", FORMAT_PPROF },
 	{ ".dot", FORMAT_DOT },
+	{ ".pftrace", FORMAT_PERFETTO },
 };
 
 bool output_format(const char *name, enum format *format)
@@ -66,6 +68,8 @@ bool outputs_need_woken(const struct options *options)
 /* Formats that are made of a recording's file: 1, and 2 if the file must have records. */
 static const u8 of_files[FORMATS] = {
 	[FORMAT_CORES] = 2,
+	[FORMAT_PERFETTO] = 2,
+	[FORMAT_CHROME] = 2,
 };
 
 bool format_is_of_file(enum format format)
@@ -93,6 +97,18 @@ const char *outputs_of_file(const struct options *options)
 const char *outputs_need_records(const struct options *options)
 {
 	return first_of_file(options, 2);
+}
+
+bool outputs_show_wakers(const struct options *options)
+{
+	for (size_t i = 0; i < options->output_count; i++) {
+		enum format format;
+
+		if (output_format(options->outputs[i], &format) &&
+		    (format == FORMAT_PERFETTO || format == FORMAT_CHROME))
+			return true;
+	}
+	return false;
 }
 
 static bool is_of_waits(const char *name)

@@ -24,16 +24,19 @@ static int write_json(FILE *out, const struct results *results, const struct opt
 
 static int (*const writers[])(FILE *out, const struct results *results,
 			      const struct options *options) = {
-	[FORMAT_TEXT] = write_text,    [FORMAT_JSON] = write_json,
-	[FORMAT_CSV] = export_csv,     [FORMAT_FOLDED] = export_folded,
-	[FORMAT_PPROF] = export_pprof, [FORMAT_SPEEDSCOPE] = export_speedscope,
-	[FORMAT_DOT] = export_dot,     [FORMAT_CORES] = export_cores,
+	[FORMAT_TEXT] = write_text,	     [FORMAT_JSON] = write_json,
+	[FORMAT_CSV] = export_csv,	     [FORMAT_FOLDED] = export_folded,
+	[FORMAT_PPROF] = export_pprof,	     [FORMAT_SPEEDSCOPE] = export_speedscope,
+	[FORMAT_DOT] = export_dot,	     [FORMAT_CORES] = export_cores,
+	[FORMAT_PERFETTO] = export_perfetto, [FORMAT_CHROME] = export_chrome,
 };
 
 int report_write(FILE *out, enum format format, const struct results *results,
 		 const struct options *options)
 {
-	return writers[format](out, results, options) ? out_of_memory() : 0;
+	int error = writers[format](out, results, options);
+
+	return error < 0 ? out_of_memory() : -error;
 }
 
 int flush_stdout(const char *what)

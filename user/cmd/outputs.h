@@ -25,7 +25,8 @@ struct output_file {
 	char *temporary;
 };
 
-#define OUTPUT_SUFFIXES ".txt, .json, .csv, .folded, .pb.gz, .speedscope.json, .dot or .cores.csv"
+#define OUTPUT_SUFFIXES \
+	".txt, .json, .csv, .folded, .pb.gz, .speedscope.json, .dot, .cores.csv, .pftrace or .trace.json"
 
 /* Sets @format to the one that the suffix of @name says. False: no suffix is known. */
 bool output_format(const char *name, enum format *format);
@@ -88,6 +89,9 @@ bool format_is_of_file(enum format format);
 const char *outputs_of_file(const struct options *options);
 /* The first output that is made of the records in that file, or NULL. */
 const char *outputs_need_records(const struct options *options);
+
+/* Whether an output shows who woke whom. */
+bool outputs_show_wakers(const struct options *options);
 
 /* Returns 0 if all was written or nobody reads it, else -1 with a complaint made about @what. */
 int flush_stdout(const char *what);

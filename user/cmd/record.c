@@ -155,11 +155,11 @@ static void make_config(const struct options *options, struct gapp_config *confi
 		config->flags |= GAPP_CONFIG_PER_PROCESS;
 	if (options->level == GAPP_LEVEL_STATS)
 		return;
-	/* only the listing, and views and chains of waits have wakers, which cost a probe at every
-	 * wake-up
+	/* only the listing, views and chains of waits, and some timelines have wakers, which cost a
+	 * probe at every wake-up
 	 */
 	if (options->action == ACTION_SCRIPT || options_ask_for_waits(options) ||
-	    outputs_need_waits(options))
+	    outputs_need_waits(options) || outputs_show_wakers(options))
 		config->flags |= GAPP_CONFIG_WAKERS;
 	if (options->kernel)
 		config->flags |= GAPP_CONFIG_KERNEL_PATHS;

@@ -54,6 +54,8 @@ static int set_recorded(struct saved *saved, struct blocks *blocks)
 		.symbols = saved->symbols,
 		.start_ns = status->start_ns,
 		.stop_ns = status->start_ns + status->wall_ns,
+		.kernel = saved->facts.kernel,
+		.machine = saved->facts.machine,
 		.kept = count.kept,
 		.every_slice = saved->facts.options.level == GAPP_LEVEL_TRACE,
 	};

@@ -30,6 +30,13 @@ int export_speedscope(FILE *out, const struct results *results, const struct opt
  * Those of one CPU are in the order of time; needs @results->recorded.
  */
 int export_cores(FILE *out, const struct results *results, const struct options *options);
+/* A trace of Perfetto, https://perfetto.dev; needs @results->recorded. */
+int export_perfetto(FILE *out, const struct results *results, const struct options *options);
+/*
+ * Chrome's JSON of traces; needs @results->recorded. Returns 1 with a complaint made if it had too
+ * many events.
+ */
+int export_chrome(FILE *out, const struct results *results, const struct options *options);
 /* The wait-for graph, as `dot` of Graphviz reads it; needs @results->wait_views. */
 int export_dot(FILE *out, const struct results *results, const struct options *options);
 

@@ -59,6 +59,12 @@ void message_number(struct message *message, u32 field, u64 number)
 	message_varint(message, number);
 }
 
+void message_given(struct message *message, u32 field, u64 number)
+{
+	add_key(message, field, WIRE_NUMBER);
+	message_varint(message, number);
+}
+
 void message_bytes(struct message *message, u32 field, const void *bytes, size_t size)
 {
 	add_key(message, field, WIRE_BYTES);
@@ -70,6 +76,13 @@ void message_part(struct message *message, u32 field, struct message *part)
 {
 	message->failed |= part->failed;
 	message_bytes(message, field, part->bytes, part->size);
+	message_clear(part);
+}
+
+void message_append(struct message *message, struct message *part)
+{
+	message->failed |= part->failed;
+	add(message, part->bytes, part->size);
 	message_clear(part);
 }
 

@@ -40,9 +40,13 @@ static inline void message_clear(struct message *message)
 void message_varint(struct message *message, u64 number);
 /* Each adds a field; a number that is 0 is left out, as 0 is what readers take for it. */
 void message_number(struct message *message, u32 field, u64 number);
+/* As message_number(), but writes 0, too, where readers ask whether the field is there. */
+void message_given(struct message *message, u32 field, u64 number);
 void message_bytes(struct message *message, u32 field, const void *bytes, size_t size);
 /* Adds @part as the field, and empties it. */
 void message_part(struct message *message, u32 field, struct message *part);
+/* Adds the fields of @part, and empties it. */
+void message_append(struct message *message, struct message *part);
 
 /**
  * struct gzip - a stream that is compressed

@@ -16,6 +16,8 @@
  * @start_ns: CLOCK_MONOTONIC at which the recording began
  * @stop_ns: CLOCK_MONOTONIC at which it ended
  * @kept: it was made to have records
+ * @kernel: release of the kernel, or NULL
+ * @machine: the kernel's word for the kind of processor, or NULL
  * @every_slice: it was made with every slice and wake-up (GAPP_LEVEL_TRACE)
  */
 struct recorded {
@@ -24,6 +26,8 @@ struct recorded {
 	struct symbols *symbols;
 	u64 start_ns;
 	u64 stop_ns;
+	const char *kernel;
+	const char *machine;
 	bool kept;
 	bool every_slice;
 };

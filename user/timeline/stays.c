@@ -221,6 +221,10 @@ static int take_slice(struct stays *stays, const struct gapp_record_slice *slice
 	/* the record is not of a slice, but of the shares of earlier ones */
 	if (slice->flags & GAPP_SLICE_REST || end < stays->start_ns)
 		return 0;
+	if (slice->head.cpu >= STAYS_CPUS_MAX) {
+		stays->without_room++;
+		return 0;
+	}
 	if (thread_of(stays, slice->tid, slice->tgid, &thread))
 		return -1;
 	if (thread == STAY_NOBODY)
@@ -284,6 +288,9 @@ static int take_wake(struct stays *stays, const struct gapp_record_wake *wake)
 	/* it was found asleep */
 	if (row->fresh && row->open.kind == STAY_UNKNOWN && named)
 		set_open(row, STAY_WAITED);
+	/* the record of the slice's end is lost */
+	if (row->open.kind == STAY_RAN)
+		set_open(row, STAY_UNKNOWN);
 	if (row->open.kind == STAY_WAITED && row->open.reason == GAPP_WAIT_SPIN)
 		spun_on = row->open.cpu;
 	if (tell(stays, thread, time))

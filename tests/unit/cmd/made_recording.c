@@ -9,15 +9,22 @@
 
 struct recording recording_begin(u64 wall_ns)
 {
+	return recording_begin_at(0, wall_ns, GAPP_LEVEL_CRITICAL);
+}
+
+struct recording recording_begin_at(u64 start_ns, u64 wall_ns, u32 level)
+{
 	struct recording recording = { .fd = memfd_create("recording", 0) };
-	const struct options options = { .level = GAPP_LEVEL_CRITICAL };
+	const struct options options = { .level = level };
 	const struct program program = { 0 };
 	struct object_numbers numbers = { 0 };
 	struct results results = { .ranked = true };
 
 	assert_true(recording.fd >= 0);
 	snprintf(recording.path, sizeof(recording.path), "/proc/self/fd/%d", recording.fd);
-	results.model.status = (struct gapp_status){ .wall_ns = wall_ns, .threads = 1, .n_min = 1 };
+	results.model.status = (struct gapp_status){
+		.start_ns = start_ns, .wall_ns = wall_ns, .threads = 1, .n_min = 1
+	};
 	results.counters.critical_run = SHARE(wall_ns);
 	assert_int_equal(blocks_begin(&recording.writer, recording.fd), 0);
 	save_facts(&options, &program, &recording.writer);

@@ -29,6 +29,8 @@ struct recording {
 
 /* Begins a file that says how it was recorded, and that threads ran for @wall_ns. */
 struct recording recording_begin(u64 wall_ns);
+/* One that began at @start_ns of CLOCK_MONOTONIC, with GAPP_LEVEL_@level. */
+struct recording recording_begin_at(u64 start_ns, u64 wall_ns, u32 level);
 /* The END block. */
 void recording_end(struct recording *recording);
 /* Without an END block, as on a full disk. */

@@ -1,0 +1,343 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Reads traces over time as other programs do, and compares them with cores.csv and with script.
+
+perfetto.proto is the part of Perfetto's public schema that gapp-read writes. Where the whole schema
+is, GAPP_PERFETTO names the folder: then what protoc says by both must be equal.
+"""
+import csv
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+from protoc_text import message
+
+HERE = pathlib.Path(__file__).resolve().parent
+TOP = HERE.parents[1]
+READER = str(TOP / "gapp-read")
+READER_WITH_SANITIZERS = str(TOP / "build/user/test/gapp-read-fake")
+MADE = str(TOP / "build/user/test/made-timeline")
+# tids of threads that have none in the pid namespace
+MADE_UP_IDS = 1 << 30
+NOT_KNOWN = 0x200
+STATES = {"preempted": 0x100, "exited": 0x10, "on": NOT_KNOWN, "disk": 2, "fault": 2, "memory": 2, "kernel-lock": 2,
+          "spin": NOT_KNOWN}
+IN_INTERRUPT = 0x08
+BEGIN, END, COUNTER = "1", "2", "4"
+SLICES = 10_000_000
+SECONDS = 60
+KIBIBYTES = 256 * 1024
+
+
+def expect(condition, *what):
+    if not condition:
+        raise AssertionError(" ".join(str(part) for part in what)[:300])
+
+
+def equal(got, wanted, what):
+    if got != wanted and isinstance(got, list) and isinstance(wanted, list):
+        more, less = [x for x in got if x not in wanted][:3], [x for x in wanted if x not in got][:3]
+        expect(False, f"{what}: {len(got)} instead of {len(wanted)}, too much: {more}, too little: {less}")
+    expect(got == wanted, f"{what}: {got!r} instead of {wanted!r}")
+
+
+def output(*command, **more):
+    done = subprocess.run(command, capture_output=True, check=False, **more)
+    expect(not done.returncode, command[0], done.stderr.decode(errors="replace"))
+    return done.stdout.decode()
+
+
+def made(folder, what):
+    path = os.path.join(folder, what + ".data")
+    with open(path, "wb") as file:
+        subprocess.run([MADE, what], stdout=file, check=True)
+    return path
+
+
+def merged(intervals):
+    """Stays of one thread on one CPU that follow at once are one."""
+    whole = []
+    for cpu, begin, end, tid in sorted(intervals):
+        if whole and whole[-1][0] == cpu and whole[-1][2] == begin and whole[-1][3] == tid:
+            whole[-1] = (cpu, whole[-1][1], end, tid)
+        else:
+            whole.append((cpu, begin, end, tid))
+    return whole
+
+
+def nanoseconds(text):
+    whole, _, fraction = text.partition(".")
+    return int(whole) * 10**9 + int(fraction.ljust(9, "0"))
+
+
+def microseconds(number):
+    """Nanoseconds of a number of JSON, which was read as text."""
+    whole, _, fraction = number.partition(".")
+    return int(whole) * 1000 + int(fraction.ljust(3, "0"))
+
+
+def decode(path, folder, file):
+    if not shutil.which("protoc"):
+        raise AssertionError("no protoc: scripts/setup exports, package protobuf-compiler")
+    with open(path, "rb") as trace:
+        return output("protoc", f"-I{folder}", "--decode=perfetto.protos.Trace", file, stdin=trace)
+
+
+def number(fields, name, default=0):
+    return int(fields[name][0]) if name in fields else default
+
+
+def text(fields, name):
+    """A text of protoc's, as bytes are."""
+    escaped = fields.get(name, ['""'])[0][1:-1]
+    return escaped.encode().decode("unicode_escape").encode("latin-1").decode()
+
+
+class Timeline:
+    """The traces of a recording, and what script and cores.csv say of it."""
+
+    def __init__(self, folder, data):
+        base = os.path.join(folder, os.path.basename(data).removesuffix(".data"))
+        self.paths = {kind: f"{base}.made.{kind}" for kind in ("pftrace", "trace.json", "cores.csv")}
+        output(READER, "export", data, *(word for path in self.paths.values() for word in ("-o", path)))
+        self.text = decode(self.paths["pftrace"], HERE, "perfetto.proto")
+        self.packets = message(iter(self.text.splitlines()))["packet"]
+        self.start = next(number(packet["clock_snapshot"][0]["clocks"][0], "timestamp")
+                          for packet in self.packets if "clock_snapshot" in packet)
+        self.records = [line for line in output(READER, "script", data).splitlines() if not line.startswith("\t")]
+        with open(self.paths["cores.csv"], encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.cores = merged((int(row["cpu"]), int(row["start_ns"]), int(row["stop_ns"]), int(row["tid"]))
+                            for row in rows)
+        self.events = [(number(bundle, "cpu"), event) for packet in self.packets
+                       for bundle in packet.get("ftrace_events", []) for event in bundle["event"]]
+        self.json = json.loads(pathlib.Path(self.paths["trace.json"]).read_text(encoding="utf-8"), parse_float=str)
+
+    def since(self, fields):
+        return number(fields, "timestamp") - self.start
+
+    def slices(self):
+        """Of script: CPU, end, thread, what became of it."""
+        for line in self.records:
+            match = re.match(r"(\S+) \[(\d+)\] .* (-?\d+)/(-?\d+) slice .* then=(\w+)(?: wait=(\S+))?", line)
+            if match and "rest" not in line:
+                yield int(match[2]), nanoseconds(match[1]), int(match[3]), match[6] or match[5]
+
+
+def id_of(tid):
+    return 0 if tid >= MADE_UP_IDS else tid
+
+
+def schema(files):
+    expect(not re.search(r"^\s*\d+[:{ ]", files.text, re.M), "fields that the schema does not have")
+    whole = os.environ.get("GAPP_PERFETTO")
+    if whole:
+        theirs = decode(files.paths["pftrace"], whole, "protos/perfetto/trace/trace.proto")
+        theirs = re.sub(r"TYPE_SLICE_BEGIN", BEGIN, theirs)
+        theirs = re.sub(r"TYPE_SLICE_END", END, theirs)
+        theirs = theirs.replace("TYPE_INSTANT", "3").replace("TYPE_COUNTER", COUNTER)
+        theirs = theirs.replace("UNIT_TIME_NS", "1").replace("UNIT_COUNT", "2").replace("BUILTIN_CLOCK_MONOTONIC", "3")
+        equal(files.text, theirs, "what the public schema says")
+
+
+def in_order(files):
+    for packet in files.packets:
+        for bundle in packet.get("ftrace_events", []):
+            times = [number(event, "timestamp") for event in bundle["event"]]
+            expect(times == sorted(times), "a bundle that is not in the order of time")
+
+
+def scheduling(files):
+    """As Perfetto makes its table of scheduling: each switch ends the thread before it on its CPU."""
+    on, intervals, ends = {}, [], {}
+    switches = [(files.since(event), cpu, event["sched_switch"][0]) for cpu, event in files.events
+                if "sched_switch" in event]
+    for at, cpu, switch in sorted(switches, key=lambda one: one[0]):
+        before, after = (number(switch, name) for name in ("prev_pid", "next_pid"))
+        if cpu in on:
+            equal(before, on[cpu][0], "the thread that leaves the CPU")
+        if before:
+            intervals.append((cpu, on[cpu][1], at, id_of(before)))
+            ends[cpu, at, id_of(before)] = number(switch, "prev_state")
+        on[cpu] = after, at
+    last = max(end for _, _, end, _ in files.cores)
+    intervals += [(cpu, at, last, id_of(tid)) for cpu, (tid, at) in on.items() if tid]
+    equal(sorted(intervals), files.cores, "stays on CPUs")
+    files.ends = ends
+
+
+def states(files):
+    scheduling(files)
+    known = {(cpu, end, tid): became for cpu, end, tid, became in files.slices()}
+    for key, state in files.ends.items():
+        # behind busy-waiting
+        became = known.get(key, "preempted")
+        equal(state, STATES.get(became, 1), f"the state behind {became} at {key}")
+
+
+def wakers(files):
+    wanted, spins = [], set()
+    for line in files.records:
+        match = re.match(r"(\S+) \[(\d+)\] .* (-?\d+)/(-?\d+) (slice|wake) ", line)
+        if not match or "rest" in line:
+            continue
+        tid = int(match[3])
+        if match[5] == "slice":
+            spins = spins | {tid} if " wait=spin" in line else spins - {tid}
+            continue
+        if tid in spins or tid <= 0:
+            spins -= {tid}
+            continue
+        waker = re.search(r"waker=(-?\d+)/-?\d+ waker_cpu=(\d+)", line)
+        interrupt = re.search(r"flags=\S*irq", line)
+        by = max(0, int(waker[1])) if waker and not interrupt else 0
+        cpu = int(waker[2]) if waker else None if interrupt else int(match[2])
+        wanted.append((nanoseconds(match[1]), tid, by, bool(interrupt), cpu))
+    got = []
+    for cpu, event in files.events:
+        if "sched_waking" in event:
+            interrupt = number(event, "common_flags") == IN_INTERRUPT
+            got.append((files.since(event), number(event["sched_waking"][0], "pid"), number(event, "pid"), interrupt,
+                        None if interrupt else cpu))
+    equal(sorted(got, key=str), sorted(wanted, key=str), "wake-ups")
+
+
+def track_slices(files):
+    """By thread: (begin, end, name, call stack); and values of counters by name and track."""
+    names, tracks, values, open_slices, threads = {}, {}, [], {}, {}
+    for packet in files.packets:
+        for interned in packet.get("interned_data", []):
+            names.update((number(one, "iid"), text(one, "name")) for one in interned.get("event_names", []))
+        for track in packet.get("track_descriptor", []):
+            tracks[number(track, "uuid")] = track
+        for event in packet.get("track_event", []):
+            uuid, kind = number(event, "track_uuid"), event["type"][0]
+            expect(uuid in tracks, "a track that is not described")
+            if kind == COUNTER:
+                values.append((text(tracks[uuid], "name"), uuid, number(event, "counter_value")))
+            elif kind == BEGIN:
+                expect(uuid not in open_slices, "two slices at once on a track")
+                open_slices[uuid] = packet, event
+            elif kind == END:
+                began, one = open_slices.pop(uuid)
+                begin, end = files.since(began), files.since(packet)
+                expect(begin <= end, "a slice that ends before it begins")
+                thread = tracks[uuid].get("thread")
+                key = id_of(number(thread[0], "tid")) if thread else text(tracks[uuid], "name")
+                threads.setdefault(key, []).append((begin, end, names[number(one, "name_iid")],
+                                                    number(one, "callstack_iid")))
+    expect(not open_slices, "slices without an end")
+    return threads, values
+
+
+def tracks_of_threads(files):
+    threads, values = track_slices(files)
+    for tid, slices in threads.items():
+        for before, after in zip(slices, slices[1:]):
+            expect(before[1] <= after[0], f"slices of {tid} overlap: {before}, {after}")
+    ran = {}
+    for _, begin, end, tid in files.cores:
+        ran[tid] = ran.get(tid, 0) + end - begin
+    for tid, ns in ran.items():
+        mine = sum(end - begin for begin, end, name, _ in threads[tid]
+                   if not name.startswith("waits: ") or name == "waits: spin")
+        known = sum(end - begin for begin, end, name, _ in threads[tid] if name.startswith("not known"))
+        equal(mine - known, ns, f"nanoseconds on CPUs of {tid}")
+    shares = sum(float(share) for line in files.records for share in re.findall(r" slice .* share=([\d.]+)", line))
+    # the last value of each target's
+    critical = {uuid: value for name, uuid, value in values if name == "critical time so far"}
+    expect(abs(sum(critical.values()) - shares) <= len(critical), f"critical time: {critical} instead of {shares}")
+    wanted = [int(count) for line in files.records if "rest" not in line
+              for count in re.findall(r" (?:slice|wake) .* n=(\d+)", line)]
+    equal([value for name, _, value in values if name == "active threads"], wanted, "active threads")
+
+
+def chrome(files):
+    intervals, flows = [], {}
+    expect(not re.search("[\0-\x09\x0b-\x1f\x7f-\x9f]", json.dumps(files.json, ensure_ascii=False)), "a control")
+    for event in files.json["traceEvents"]:
+        expect(event["ph"] in ("M", "X", "C", "s", "f", "i"), event)
+        for kind in ("sf", "esf"):
+            frame = event.get(kind)
+            while frame is not None:
+                frame = files.json["stackFrames"][frame].get("parent")
+        if event["ph"] == "X" and event["pid"] == 0:
+            begin = microseconds(event["ts"])
+            intervals.append((event["tid"], begin, begin + microseconds(event["dur"]), id_of(event["args"]["tid"])))
+        if event["ph"] in "sf":
+            flows.setdefault(event["id"], []).append((event["ph"], microseconds(event["ts"])))
+    equal(merged(intervals), files.cores, "stays on CPUs")
+    for ends in flows.values():
+        equal([end[0] for end in ends], ["s", "f"], "ends of an arrow")
+        expect(ends[0][1] <= ends[1][1], "an arrow to what was before")
+
+
+def few_lost(files):
+    threads, _ = track_slices(files)
+    equal(threads["of CPU 1"], [(60_000_000, 62_000_000, "records are lost", 0)], "lost records")
+    bundles = [bundle for packet in files.packets for bundle in packet.get("ftrace_events", [])]
+    equal([number(bundle, "cpu") for bundle in bundles if "lost_events" in bundle], [1], "CPUs that lost records")
+
+
+def few_paths(files):
+    """The outermost frame first: the program's, then the kernel's."""
+    functions, frames, stacks = {}, {}, {}
+    for packet in files.packets:
+        for interned in packet.get("interned_data", []):
+            functions.update((number(one, "iid"), text(one, "str")) for one in interned.get("function_names", []))
+            frames.update((number(one, "iid"), functions[number(one, "function_name_id")])
+                          for one in interned.get("frames", []))
+            stacks.update((number(one, "iid"), [frames[int(frame)] for frame in one["frame_ids"]])
+                          for one in interned.get("callstacks", []))
+    threads, _ = track_slices(files)
+    odd = 'f<"\\x1b\ufffd>'
+    equal([(name, stacks[stack]) for _, _, name, stack in threads[12]],
+          [(odd, [odd, "schedule"]), ("waits: lock", [odd, "schedule"]), ("wait_for_others", ["wait_for_others"]),
+           ("waits: barrier", ["wait_for_others"]), ("wait_for_others", ["wait_for_others"])], "slices of 12")
+    equal(threads[0], [(30_000_000, 41_000_000, "ran", 0), (41_000_000, 100_000_000, "not known: records are lost", 0)],
+          "slices of a thread without an id")
+
+
+def refused(folder):
+    data = made(folder, "150000")
+    path = os.path.join(folder, "refused.trace.json")
+    done = subprocess.run([READER, "export", data, "-o", path], capture_output=True, check=False, text=True)
+    equal(done.returncode, 125, "the status")
+    expect(".pftrace" in done.stderr and done.stderr.count("\n") == 1, done.stderr)
+    expect(not os.path.exists(path), "a file")
+
+
+def unlikely(folder):
+    """Records that no module writes: what is made of them can be read."""
+    for seed in range(8):
+        data, base = os.path.join(folder, "unlikely.data"), os.path.join(folder, "unlikely")
+        with open(data, "wb") as file:
+            subprocess.run([MADE, "random", str(seed)], stdout=file, check=True)
+        for reader in (READER, READER_WITH_SANITIZERS):
+            output(reader, "export", data, "-o", base + ".pftrace", "-o", base + ".trace.json")
+        decode(base + ".pftrace", HERE, "perfetto.proto")
+        json.loads(pathlib.Path(base + ".trace.json").read_text(encoding="utf-8"))
+
+
+def bounded(folder):
+    data = made(folder, str(SLICES))
+    path = os.path.join(folder, "many.pftrace")
+    reader = os.posix_spawn(READER, [READER, "export", data, "-o", path], os.environ)
+    _, status, usage = os.wait4(reader, 0)
+    equal(status, 0, "the status")
+    # other programs on this machine do not count
+    took = usage.ru_utime + usage.ru_stime
+    print(f"# {SLICES} slices: {took:.1f} s of a CPU, {usage.ru_maxrss // 1024} MiB of memory, "
+          f"{os.path.getsize(path) / SLICES:.0f} bytes a slice")
+    os.unlink(path)
+    os.unlink(data)
+    expect(took <= SECONDS, f"{took:.1f} s")
+    expect(usage.ru_maxrss <= KIBIBYTES, f"{usage.ru_maxrss} KiB")
+
+
+CHECKS = [("Perfetto by the public schema", schema), ("Perfetto's bundles in the order of time", in_order),
+          ("Perfetto's scheduling", scheduling), ("Perfetto's states of threads", states), ("Perfetto's wakers", wakers),
+          ("Perfetto's slices and counters", tracks_of_threads), ("Chrome's JSON", chrome)]
+CHECKS_OF_FEW = [("lost records", few_lost), ("call paths", few_paths)]
