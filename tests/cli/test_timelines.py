@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What is made of a recording's records: who ran where."""
+"""What is made of a recording's records: who ran where, and the page."""
 
 import csv
+import json
 import os
+import re
 import tempfile
 
 from harness import equal, has, read, reader, test
@@ -96,3 +98,58 @@ def a_recording_that_cannot_be_kept_has_no_timelines():
         # the report is there all the same
         has(read(os.path.join(folder, "a.txt")), "Checks ")
         equal(os.path.exists(os.path.join(folder, "a.cores.csv")), False)
+
+
+def page_data(path):
+    """The report, the timeline and the details that a page has, as a browser reads them."""
+    text = read(path)
+    found = re.findall(r'<script type="application/json" id="gapp-(\w+)">\n(.*?)</script>', text, re.S)
+    equal([name for name, _ in found], ["report", "timeline", "details"])
+    equal(text.count("</script>"), 4)
+    return [json.loads(data) for _, data in found]
+
+
+@test
+def a_page_has_the_report_the_timeline_and_details():
+    with tempfile.TemporaryDirectory() as folder:
+        words = (*TRACED, "a.html", "-o", "a.json", "-o", "a.txt")
+        result = reader(*words, "--", "sleep", "0.02", fake=FAKE + " hostile=1 threads=8", cwd=folder)
+        equal((result.status, result.err), (0, ""))
+        again = reader("export", "-o", "b.html", cwd=folder)
+        equal((again.status, again.out, again.err), (0, "", ""))
+        equal(read(os.path.join(folder, "a.html")), read(os.path.join(folder, "b.html")))
+        report, timeline, details = page_data(os.path.join(folder, "a.html"))
+        equal(report, json.loads(read(os.path.join(folder, "a.json"))))
+        equal(details["text"], read(os.path.join(folder, "a.txt")))
+        equal(timeline["every_slice"], True)
+        equal((timeline["merged_below_ns"], timeline["merged_stays"], timeline["lost"]), (0, 0, []))
+        names = [thread["comm"] for thread in timeline["threads"]]
+        giver, spinner = names.index("giver"), names.index("spinner")
+        equal([cpu["cpu"] for cpu in timeline["cpus"]], [0])
+        row = timeline["cpu_rows"][0]
+        stays = [tuple(row[i:i + 4]) for i in range(0, len(row), 5)]
+        equal(stays[:4], [(0, 1000, 0, giver), (998000, 1000, 0, spinner), (0, 1000000, 1, spinner),
+                          (999000, 1000, 0, spinner)])
+        row = timeline["thread_rows"][spinner]
+        equal([row[i + 2] for i in range(0, len(row), 5)], [0, 1, 2, 0, 1])
+        steps = timeline["parallelism"]
+        equal(len(steps["active"]), len(steps["critical"]))
+        # each record of the stand-in leaves one active; before the first one there were two
+        equal({value for value in steps["active"][1:]}, {1})
+        frames = details["flame"]["frames"]
+        equal(len(frames), len(details["flame"]["modules"]))
+        for _, thread, _, *path in details["flame"]["rows"]:
+            equal(thread < len(details["flame"]["threads_of_rows"]), True)
+            equal(all(frame < len(frames) for frame in path), True)
+
+
+@test
+def a_page_without_records_has_no_timeline():
+    with tempfile.TemporaryDirectory() as folder:
+        result = reader("-o", "a.html", "--", "true", fake=FAKE, cwd=folder)
+        equal((result.status, result.err), (0, ""))
+        _, timeline, details = page_data(os.path.join(folder, "a.html"))
+        equal(timeline, None)
+        has(details["text"], "Checks ")
+        reader("--no-save", "-o", "b.html", "--", "true", cwd=folder).is_refusal(2, "leave out --no-save")
+        reader("--level", "stats", "-o", "b.html", "--", "true", cwd=folder).is_refusal(2, "--level stats")

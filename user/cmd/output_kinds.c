@@ -17,6 +17,7 @@ static const struct {
 	{ ".folded", FORMAT_FOLDED },
 	{ ".pb.gz", FORMAT_PPROF },
 	{ ".dot", FORMAT_DOT },
+	{ ".html", FORMAT_HTML },
 };
 
 bool output_format(const char *name, enum format *format)
@@ -36,7 +37,8 @@ bool output_format(const char *name, enum format *format)
 
 static bool needs_paths(enum format format)
 {
-	return format == FORMAT_FOLDED || format == FORMAT_PPROF || format == FORMAT_SPEEDSCOPE;
+	return format == FORMAT_FOLDED || format == FORMAT_PPROF || format == FORMAT_SPEEDSCOPE ||
+	       format == FORMAT_HTML;
 }
 
 bool outputs_need_paths(const struct options *options)
@@ -49,6 +51,17 @@ bool outputs_need_paths(const struct options *options)
 		need |= output_format(options->outputs[i], &format) && needs_paths(format);
 	}
 	return need;
+}
+
+bool outputs_need_wakers(const struct options *options)
+{
+	for (size_t i = 0; i < options->output_count; i++) {
+		enum format format;
+
+		if (output_format(options->outputs[i], &format) && format == FORMAT_HTML)
+			return options->level == GAPP_LEVEL_TRACE;
+	}
+	return false;
 }
 
 bool outputs_need_woken(const struct options *options)
@@ -65,6 +78,7 @@ bool outputs_need_woken(const struct options *options)
 
 /* Formats that are made of a recording's file: 1, and 2 if the file must have records. */
 static const u8 of_files[FORMATS] = {
+	[FORMAT_HTML] = 1,
 	[FORMAT_CORES] = 2,
 };
 

@@ -28,6 +28,7 @@ static int (*const writers[])(FILE *out, const struct results *results,
 	[FORMAT_CSV] = export_csv,     [FORMAT_FOLDED] = export_folded,
 	[FORMAT_PPROF] = export_pprof, [FORMAT_SPEEDSCOPE] = export_speedscope,
 	[FORMAT_DOT] = export_dot,     [FORMAT_CORES] = export_cores,
+	[FORMAT_HTML] = export_html,
 };
 
 int report_write(FILE *out, enum format format, const struct results *results,

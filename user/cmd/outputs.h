@@ -25,7 +25,8 @@ struct output_file {
 	char *temporary;
 };
 
-#define OUTPUT_SUFFIXES ".txt, .json, .csv, .folded, .pb.gz, .speedscope.json, .dot or .cores.csv"
+#define OUTPUT_SUFFIXES \
+	".txt, .json, .csv, .folded, .pb.gz, .speedscope.json, .dot, .html or .cores.csv"
 
 /* Sets @format to the one that the suffix of @name says. False: no suffix is known. */
 bool output_format(const char *name, enum format *format);
@@ -72,6 +73,9 @@ int report_write(FILE *out, enum format format, const struct results *results,
 
 /* Whether a report that the options ask for is made of @exported of struct results. */
 bool outputs_need_paths(const struct options *options);
+
+/* Whether one shows who woke whom. */
+bool outputs_need_wakers(const struct options *options);
 
 /* Whether one is made of @woken. */
 bool outputs_need_woken(const struct options *options);

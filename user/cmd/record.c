@@ -159,7 +159,7 @@ static void make_config(const struct options *options, struct gapp_config *confi
 	 * wake-up
 	 */
 	if (options->action == ACTION_SCRIPT || options_ask_for_waits(options) ||
-	    outputs_need_waits(options))
+	    outputs_need_waits(options) || outputs_need_wakers(options))
 		config->flags |= GAPP_CONFIG_WAKERS;
 	if (options->kernel)
 		config->flags |= GAPP_CONFIG_KERNEL_PATHS;
