@@ -8,7 +8,10 @@ USER_SRCS := $(wildcard $(USER_FOLDERS:%=user/%/*.c))
 # of the module, for what is as true here
 USER_CORE_SRCS := kmod/core/glob.c kmod/core/table.c kmod/core/spin_table.c kmod/core/spin_location.c kmod/core/unwind.c
 # names that the build's headers have
-USER_MADE := build/user/made/syscall_names.o
+USER_MADE := build/user/made/syscall_names.o build/user/made/page.o
+# the page of -o FILE.html; its scripts in the order in which they run
+PAGE_FILES := user/export/page
+PAGE_SCRIPTS := page.js
 USER_OBJS := $(USER_SRCS:%.c=build/%.o) $(USER_CORE_SRCS:%.c=build/user/%.o) $(USER_MADE)
 USER_CPPFLAGS := -D_GNU_SOURCE -DGAPP_VERSION='"$(VERSION)"' -Iinclude/uapi -Iuser -Ikmod
 USER_LIBS := -ldw -lelf -liberty -lz -lzstd -lpthread -lm
@@ -32,6 +35,20 @@ build/user/made/syscall_names.c: scripts/syscall-names user/build.mk
 	@mkdir -p $(@D)
 	scripts/syscall-names $(CC) $(CPPFLAGS) > $@.new
 	@mv $@.new $@
+
+# What user/export/page_template.h names: each file with a NUL behind it.
+build/user/made/page.js: $(PAGE_SCRIPTS:%=$(PAGE_FILES)/%) user/build.mk
+	@mkdir -p $(@D)
+	cat $(PAGE_SCRIPTS:%=$(PAGE_FILES)/%) > $@
+
+build/user/made/page.s: build/user/made/page.js $(PAGE_FILES)/page.html $(PAGE_FILES)/page.css user/build.mk
+	printf '.section .rodata\n' > $@
+	printf '.globl page_%s\npage_%s:\n.incbin "%s"\n.byte 0\n' html html $(PAGE_FILES)/page.html \
+		css css $(PAGE_FILES)/page.css js js build/user/made/page.js >> $@
+	printf '.section .note.GNU-stack,"",%%progbits\n' >> $@
+
+build/user/made/page.o: build/user/made/page.s
+	$(CC) $(CFLAGS) -c -o $@ $<
 
 build/user/made/%.o: build/user/made/%.c
 	$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
@@ -60,7 +77,8 @@ $(USER_TEST_DIR)/lib$(1).a: $$(filter $$(USER_TEST_DIR)/$(2)/%,$$(USER_TEST_OBJS
 endef
 $(foreach folder,$(USER_FOLDERS),$(eval $(call user_test_archive,$(folder),user/$(folder))))
 $(eval $(call user_test_archive,core,kmod/core))
-$(USER_TEST_DIR)/libreport.a: $(USER_MADE)
+$(USER_TEST_DIR)/libreport.a: $(filter %/syscall_names.o,$(USER_MADE))
+$(USER_TEST_DIR)/libexport.a: $(filter %/page.o,$(USER_MADE))
 
 $(USER_TEST_DIR)/gapp-read-fake: $(USER_TEST_DIR)/user/cmd/main.o \
 		$(patsubst %,$(USER_TEST_DIR)/tests/cli/%.o,fake_node fake_records fake_tables) $(USER_TEST_LIBS)

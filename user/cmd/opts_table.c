@@ -225,9 +225,10 @@ const struct option option_table[] = {
 	  .actions = WRITING | LISTING,
 	  .help = "write the report to FILE, too, as its suffix says:\n"
 		  ".txt, .json, .csv, .folded (flame graphs), .pb.gz\n"
-		  "(pprof), .speedscope.json; with --level trace .dot\n"
-		  "(who waited for whom), .cores.csv (who ran where),\n"
-		  ".pftrace (Perfetto), .trace.json (Chrome's tracing);\n"
+		  "(pprof), .speedscope.json, .html (a page, with --level\n"
+		  "trace over time); with --level trace .dot (who waited\n"
+		  "for whom), .cores.csv (who ran where), .pftrace\n"
+		  "(Perfetto), .trace.json (Chrome's tracing);\n"
 		  ".data: the recording; more than once if wanted" },
 	{ .name = "records", .member = OFFSET(records), .actions = ACTION_BIT(ACTION_RECORD),
 	  .help = "keep every record in it, too, for script FILE" },

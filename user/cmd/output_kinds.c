@@ -19,6 +19,7 @@ static const struct {
 	{ ".pb.gz", FORMAT_PPROF },
 	{ ".dot", FORMAT_DOT },
 	{ ".pftrace", FORMAT_PERFETTO },
+	{ ".html", FORMAT_HTML },
 };
 
 bool output_format(const char *name, enum format *format)
@@ -38,7 +39,8 @@ bool output_format(const char *name, enum format *format)
 
 static bool needs_paths(enum format format)
 {
-	return format == FORMAT_FOLDED || format == FORMAT_PPROF || format == FORMAT_SPEEDSCOPE;
+	return format == FORMAT_FOLDED || format == FORMAT_PPROF || format == FORMAT_SPEEDSCOPE ||
+	       format == FORMAT_HTML;
 }
 
 bool outputs_need_paths(const struct options *options)
@@ -67,6 +69,7 @@ bool outputs_need_woken(const struct options *options)
 
 /* Formats that are made of a recording's file: 1, and 2 if the file must have records. */
 static const u8 of_files[FORMATS] = {
+	[FORMAT_HTML] = 1,
 	[FORMAT_CORES] = 2,
 	[FORMAT_PERFETTO] = 2,
 	[FORMAT_CHROME] = 2,
@@ -105,7 +108,8 @@ bool outputs_show_wakers(const struct options *options)
 		enum format format;
 
 		if (output_format(options->outputs[i], &format) &&
-		    (format == FORMAT_PERFETTO || format == FORMAT_CHROME))
+		    (format == FORMAT_PERFETTO || format == FORMAT_CHROME ||
+		     (format == FORMAT_HTML && options->level == GAPP_LEVEL_TRACE)))
 			return true;
 	}
 	return false;

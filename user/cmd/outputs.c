@@ -29,6 +29,7 @@ static int (*const writers[])(FILE *out, const struct results *results,
 	[FORMAT_PPROF] = export_pprof,	     [FORMAT_SPEEDSCOPE] = export_speedscope,
 	[FORMAT_DOT] = export_dot,	     [FORMAT_CORES] = export_cores,
 	[FORMAT_PERFETTO] = export_perfetto, [FORMAT_CHROME] = export_chrome,
+	[FORMAT_HTML] = export_html,
 };
 
 int report_write(FILE *out, enum format format, const struct results *results,

@@ -6,6 +6,7 @@
  */
 #include "csv_cell.h"
 #include "exports.h"
+#include "program_name.h"
 #include "report/recorded.h"
 #include "timeline/stays.h"
 #include "util/names.h"
@@ -43,30 +44,6 @@ static int put_text(FILE *out, char *text)
 	return 0;
 }
 
-/* What the process's first thread is called, or this one if that is not recorded. */
-static char *leader_text(const struct cores *cores, const struct stays_thread *thread)
-{
-	const struct stays_thread_key key = { thread->key.tgid, thread->key.tgid };
-	u32 leader = keyed_find(&cores->stays.threads, &key);
-
-	if (leader != HASH_NONE && cores->stays.threads.rows[leader].followed)
-		thread = &cores->stays.threads.rows[leader];
-	return name_text(thread->comm, comm_len(thread->comm));
-}
-
-/* The name of the program: the first word of its command line, without folders. */
-static char *program_text(const struct cores *cores, const struct stays_thread *thread)
-{
-	const char *command = command_lines_find(cores->commands, thread->key.tgid);
-	size_t length = command ? strcspn(command, " ") : 0, begin = length;
-
-	if (!length)
-		return leader_text(cores, thread);
-	while (begin && command[begin - 1] != '/')
-		begin--;
-	return name_text(command + begin, length - begin);
-}
-
 static int put_row(struct cores *cores, const struct stay *stay)
 {
 	const struct stays_thread *thread = &cores->stays.threads.rows[stay->thread];
@@ -75,7 +52,7 @@ static int put_row(struct cores *cores, const struct stay *stay)
 
 	fprintf(out, "%u,%llu,%llu,", stay->cpu, (unsigned long long)(stay->begin - start),
 		(unsigned long long)(stay->end - start));
-	if (put_text(out, program_text(cores, thread)))
+	if (put_text(out, program_name(cores->commands, &cores->stays, stay->thread)))
 		return -1;
 	fprintf(out, ",%d,%d,", thread->key.tid, thread->key.tgid);
 	if (put_text(out, name_text(thread->comm, comm_len(thread->comm))))

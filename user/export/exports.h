@@ -10,7 +10,7 @@
 
 /*
  * Each writes one format. Returns 0, or -1 without memory. Callers find write errors with ferror().
- * All but export_csv() and export_dot() need @results->exported.
+ * All but export_csv(), export_cores() and export_dot() need @results->exported.
  */
 
 /*
@@ -37,6 +37,11 @@ int export_perfetto(FILE *out, const struct results *results, const struct optio
  * many events.
  */
 int export_chrome(FILE *out, const struct results *results, const struct options *options);
+/*
+ * A page that shows the report, and what happened over time if the recording has records: one file
+ * that needs no other one; needs @results->recorded.
+ */
+int export_html(FILE *out, const struct results *results, const struct options *options);
 /* The wait-for graph, as `dot` of Graphviz reads it; needs @results->wait_views. */
 int export_dot(FILE *out, const struct results *results, const struct options *options);
 

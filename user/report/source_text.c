@@ -56,25 +56,60 @@ static bool take_line(char text[SOURCE_TEXT_SIZE], const char *line)
 	return length;
 }
 
+/* Opens a source file that is not too large; NULL: there is none. */
+static FILE *open_stream(const struct options *options, const char *file)
+{
+	int fd = open_source(options, file);
+	FILE *source = NULL;
+	struct stat stat;
+
+	if (fd < 0)
+		return NULL;
+	if (!fstat(fd, &stat) && stat.st_size <= FILE_BYTES_MAX)
+		source = fdopen(fd, "r");
+	if (!source)
+		close(fd);
+	return source;
+}
+
 bool source_text(char text[SOURCE_TEXT_SIZE], const struct options *options, const char *file,
 		 u32 line)
 {
 	_cleanup_free_ char *read = NULL;
-	int fd = open_source(options, file);
-	struct stat stat;
+	FILE *source = open_stream(options, file);
 	size_t room = 0;
-	FILE *source;
 	u32 at = 0;
 
-	if (fd < 0)
+	if (!source)
 		return false;
-	source = fstat(fd, &stat) || stat.st_size > FILE_BYTES_MAX ? NULL : fdopen(fd, "r");
-	if (!source) {
-		close(fd);
-		return false;
-	}
 	while (at < line && getline(&read, &room, source) > 0)
 		at++;
 	fclose(source);
 	return at && at == line && take_line(text, read);
+}
+
+u32 source_lines(const struct options *options, const char *file, u32 first, u32 last,
+		 source_line_fn take, void *context)
+{
+	_cleanup_free_ char *read = NULL;
+	FILE *source = open_stream(options, file);
+	size_t room = 0;
+	ssize_t length;
+	u32 taken = 0;
+
+	if (!source)
+		return 0;
+	for (u32 at = 1; at <= last; at++) {
+		length = getline(&read, &room, source);
+		if (length <= 0)
+			break;
+		while (length && (read[length - 1] == '\n' || read[length - 1] == '\r'))
+			length--;
+		if (at < first)
+			continue;
+		take(context, at, read, length < SOURCE_TEXT_SIZE ? length : SOURCE_TEXT_SIZE);
+		taken++;
+	}
+	fclose(source);
+	return taken;
 }

@@ -17,4 +17,14 @@
 bool source_text(char text[SOURCE_TEXT_SIZE], const struct options *options, const char *file,
 		 u32 line);
 
+/* Takes a line of a source file, without its end; @length: bytes. */
+typedef void (*source_line_fn)(void *context, u32 line, const char *text, size_t length);
+
+/*
+ * As source_text(), of all lines from @first to @last that the file has, as they are there. Returns
+ * how many it has.
+ */
+u32 source_lines(const struct options *options, const char *file, u32 first, u32 last,
+		 source_line_fn take, void *context);
+
 #endif /* GAPP_READ_SOURCE_TEXT_H */

@@ -51,7 +51,7 @@ static int cpu_of(struct stays *stays, u32 number, struct stays_cpu **cpu)
 	if (array_grow(&stays->cpus, &stays->cpu_room, number, sizeof(*stays->cpus)))
 		return -1;
 	for (u32 i = before; i < stays->cpu_room; i++)
-		stays->cpus[i].spinner = STAY_NOBODY;
+		stays->cpus[i] = (struct stays_cpu){ STAY_NOBODY, stays->start_ns };
 	*cpu = &stays->cpus[number];
 	return 0;
 }
@@ -145,28 +145,13 @@ static int tell_spinner(struct stays *stays, u32 number, struct stays_cpu *cpu, 
 /* A thread ran on a CPU: no other one spun there at that time. */
 static int ran_on(struct stays *stays, u32 number, u32 thread, u64 begin, u64 end)
 {
-	struct stays_cpu *cpu;
+	struct stays_cpu *cpu = &stays->cpus[number];
 
-	if (cpu_of(stays, number, &cpu))
-		return -1;
-	if (!cpu)
-		return 0;
 	if (tell_spinner(stays, number, cpu, begin))
 		return -1;
 	if (cpu->spinner == thread)
 		cpu->spinner = STAY_NOBODY;
 	cpu->since = end;
-	return 0;
-}
-
-static int spins_on(struct stays *stays, u32 number, u32 thread, u64 since)
-{
-	struct stays_cpu *cpu;
-
-	if (cpu_of(stays, number, &cpu))
-		return -1;
-	if (cpu)
-		*cpu = (struct stays_cpu){ thread, since };
 	return 0;
 }
 
@@ -181,11 +166,13 @@ static int spun_until(struct stays *stays, u32 number, u32 thread, u64 end)
 	if (tell_spinner(stays, number, cpu, end))
 		return -1;
 	cpu->spinner = STAY_NOBODY;
+	if (end > cpu->since)
+		cpu->since = end;
 	return 0;
 }
 
 /* What a thread does behind a slice. */
-static int open_next(struct stays *stays, u32 thread, const struct gapp_record_slice *slice)
+static void open_next(struct stays *stays, u32 thread, const struct gapp_record_slice *slice)
 {
 	struct stays_thread *row = &stays->threads.rows[thread];
 
@@ -196,19 +183,20 @@ static int open_next(struct stays *stays, u32 thread, const struct gapp_record_s
 		row->open.path = slice->path;
 		row->open.kernel_path = slice->kernel_path;
 		if (row->open.reason != GAPP_WAIT_SPIN)
-			return 0;
+			return;
 		row->open.cpu = slice->head.cpu;
-		return spins_on(stays, slice->head.cpu, thread, slice->head.time_ns);
+		stays->cpus[slice->head.cpu].spinner = thread;
+		return;
 	case GAPP_THEN_PREEMPTED:
 		set_open(row, STAY_READY);
-		return 0;
+		return;
 	case GAPP_THEN_ON:
 		set_open(row, STAY_RAN);
-		return 0;
+		return;
 	default: /* it has ended, or the recording has */
 		set_open(row, STAY_UNKNOWN);
 		row->open.in_between = false;
-		return 0;
+		return;
 	}
 }
 
@@ -217,17 +205,15 @@ static int take_slice(struct stays *stays, const struct gapp_record_slice *slice
 	u64 begin = slice->begin_ns, end = slice->head.time_ns;
 	u32 thread, spun_on = STAY_NO_CPU;
 	struct stays_thread *row;
+	struct stays_cpu *cpu;
 
 	/* the record is not of a slice, but of the shares of earlier ones */
 	if (slice->flags & GAPP_SLICE_REST || end < stays->start_ns)
 		return 0;
-	if (slice->head.cpu >= STAYS_CPUS_MAX) {
-		stays->without_room++;
-		return 0;
-	}
-	if (thread_of(stays, slice->tid, slice->tgid, &thread))
+	if (cpu_of(stays, slice->head.cpu, &cpu) ||
+	    thread_of(stays, slice->tid, slice->tgid, &thread))
 		return -1;
-	if (thread == STAY_NOBODY)
+	if (!cpu || thread == STAY_NOBODY)
 		return 0;
 	row = &stays->threads.rows[thread];
 	row->followed = true;
@@ -236,7 +222,9 @@ static int take_slice(struct stays *stays, const struct gapp_record_slice *slice
 		begin = stays->start_ns;
 	if (begin < row->known)
 		begin = row->known;
-	/* a record that came after a later one of the thread */
+	if (begin < cpu->since)
+		begin = cpu->since;
+	/* a record that came after a later one of the thread, or of the CPU */
 	if (end < begin)
 		return 0;
 	if (row->open.kind == STAY_READY)
@@ -262,7 +250,8 @@ static int take_slice(struct stays *stays, const struct gapp_record_slice *slice
 	row->open.critical_ns = (double)slice->own_critical_share / (1 << GAPP_SHARE_SHIFT);
 	if (tell(stays, thread, end))
 		return -1;
-	return open_next(stays, thread, slice);
+	open_next(stays, thread, slice);
+	return 0;
 }
 
 static int take_wake(struct stays *stays, const struct gapp_record_wake *wake)

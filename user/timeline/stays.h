@@ -107,7 +107,7 @@ struct stays_hole {
 /**
  * struct stays_cpu - a CPU
  * @spinner: the thread that spins on it, or STAY_NOBODY
- * @since: it was last seen to do so from this moment on
+ * @since: nothing before this moment is still to be told of the CPU
  */
 struct stays_cpu {
 	u32 spinner;

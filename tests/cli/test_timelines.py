@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What is made of a recording's records: who ran where, and the page."""
+
+import csv
+import json
+import os
+import re
+import tempfile
+
+from harness import equal, has, read, reader, test
+
+# Slices of two threads, one of which spins: see fake_records.c.
+FAKE = "spin=1"
+TRACED = ("--level", "trace", "-o")
+
+
+def rows(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, strict=True))
+
+
+def is_who_ran_where(path):
+    """The rows of the stand-in's records."""
+    table = rows(path)
+    equal([(row["tid"], row["tgid"], row["comm"], row["state"]) for row in table],
+          [("1002", "1000", "giver", "ran"), ("1001", "1000", "spinner", "ran"), ("1001", "1000", "spinner", "spun"),
+           ("1001", "1000", "spinner", "ran"), ("1001", "1000", "spinner", "spun")])
+    equal({row["cpu"] for row in table}, {"0"})
+    times = [(int(row["start_ns"]), int(row["stop_ns"])) for row in table]
+    equal(times[:4], [(0, 1000), (999000, 1000000), (1000000, 2000000), (2999000, 3000000)])
+    equal(times[4][0], 3000000)
+    for begin, end in times:
+        equal(begin < end, True, begin, end)
+
+
+@test
+def who_ran_where_is_written_with_the_recording_and_later():
+    with tempfile.TemporaryDirectory() as folder:
+        result = reader(*TRACED, "a.cores.csv", "--", "sleep", "0.02", fake=FAKE, cwd=folder)
+        equal((result.status, result.err), (0, ""))
+        equal(sorted(os.listdir(folder)), ["a.cores.csv", "gapp.data"])
+        is_who_ran_where(os.path.join(folder, "a.cores.csv"))
+        later = reader("export", "-o", "b.cores.csv", cwd=folder)
+        equal((later.status, later.out, later.err), (0, "", ""))
+        equal(read(os.path.join(folder, "a.cores.csv")), read(os.path.join(folder, "b.cores.csv")))
+        # a name of the recording that was asked for
+        result = reader(*TRACED, "c.cores.csv", "-o", "c.data", "--", "sleep", "0.02", fake=FAKE, cwd=folder)
+        equal((result.status, result.err), (0, ""))
+        is_who_ran_where(os.path.join(folder, "c.cores.csv"))
+
+
+@test
+def who_ran_where_goes_to_a_pipe():
+    read_end, write_end = os.pipe()
+    with os.fdopen(read_end) as file, tempfile.TemporaryDirectory() as folder:
+        os.symlink("/dev/fd/%d" % write_end, os.path.join(folder, "pipe.cores.csv"))
+        result = reader(*TRACED, "pipe.cores.csv", "--", "sleep", "0.02", fake=FAKE, cwd=folder, pass_fds=[write_end])
+        os.close(write_end)
+        equal((result.status, result.err), (0, ""))
+        equal(len(file.read().splitlines()), 6)
+
+
+@test
+def timelines_need_every_slice_and_the_file():
+    with tempfile.TemporaryDirectory() as folder:
+        for words, part in (
+            ((), "only --level trace records: give it, too"),
+            (("--level", "stats"), "only --level trace records: give it, too"),
+            (("--level", "trace", "--no-save"), "is made of the recording's file: leave out --no-save"),
+        ):
+            result = reader(*words, "-o", "a.cores.csv", "--", "sleep", "0.02", fake=FAKE, cwd=folder)
+            result.is_refusal(2, "a.cores.csv", part)
+        equal(os.listdir(folder), [])
+
+
+@test
+def timelines_of_a_file_say_what_it_lacks():
+    with tempfile.TemporaryDirectory() as folder:
+        equal(reader("--", "sleep", "0.02", fake=FAKE, cwd=folder).status, 0)
+        reader("export", "-o", "a.cores.csv", cwd=folder).is_refusal(
+            125, "gapp.data has no records, which a.cores.csv is made of", "record with --level trace --records")
+        equal(sorted(os.listdir(folder)), ["gapp.data"])
+        equal(reader("--records", "--", "sleep", "0.02", fake=FAKE, cwd=folder).status, 0)
+        result = reader("export", "-o", "a.cores.csv", cwd=folder)
+        equal((result.status, result.out), (0, ""))
+        has(result.err, "was not recorded with --level trace: a.cores.csv has only slices with few threads active")
+        is_who_ran_where(os.path.join(folder, "a.cores.csv"))
+
+
+@test
+def a_recording_that_cannot_be_kept_has_no_timelines():
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(os.path.join(folder, "x.data"))
+        words = (*TRACED, "a.cores.csv", "-o", "x.data/none/y.data", "-o", "a.txt")
+        result = reader(*words, "--", "sleep", "0.02", fake=FAKE, cwd=folder)
+        equal(result.status, 125)
+        has(result.err, "a.cores.csv is made of the recording's file, which could not be written")
+        # the report is there all the same
+        has(read(os.path.join(folder, "a.txt")), "Checks ")
+        equal(os.path.exists(os.path.join(folder, "a.cores.csv")), False)
+
+
+def page_data(path):
+    """The report, the timeline and the details that a page has, as a browser reads them."""
+    text = read(path)
+    found = re.findall(r'<script type="application/json" id="gapp-(\w+)">\n(.*?)</script>', text, re.S)
+    equal([name for name, _ in found], ["report", "timeline", "details"])
+    equal(text.count("</script>"), 4)
+    return [json.loads(data) for _, data in found]
+
+
+@test
+def a_page_has_the_report_the_timeline_and_details():
+    with tempfile.TemporaryDirectory() as folder:
+        words = (*TRACED, "a.html", "-o", "a.json", "-o", "a.txt")
+        result = reader(*words, "--", "sleep", "0.02", fake=FAKE + " hostile=1 threads=8", cwd=folder)
+        equal((result.status, result.err), (0, ""))
+        again = reader("export", "-o", "b.html", cwd=folder)
+        equal((again.status, again.out, again.err), (0, "", ""))
+        equal(read(os.path.join(folder, "a.html")), read(os.path.join(folder, "b.html")))
+        report, timeline, details = page_data(os.path.join(folder, "a.html"))
+        equal(report, json.loads(read(os.path.join(folder, "a.json"))))
+        equal(details["text"], read(os.path.join(folder, "a.txt")))
+        equal(timeline["every_slice"], True)
+        equal((timeline["merged_below_ns"], timeline["merged_stays"], timeline["lost"]), (0, 0, []))
+        names = [thread["comm"] for thread in timeline["threads"]]
+        giver, spinner = names.index("giver"), names.index("spinner")
+        equal([cpu["cpu"] for cpu in timeline["cpus"]], [0])
+        row = timeline["cpu_rows"][0]
+        stays = [tuple(row[i:i + 4]) for i in range(0, len(row), 5)]
+        equal(stays[:4], [(0, 1000, 0, giver), (998000, 1000, 0, spinner), (0, 1000000, 1, spinner),
+                          (999000, 1000, 0, spinner)])
+        row = timeline["thread_rows"][spinner]
+        equal([row[i + 2] for i in range(0, len(row), 5)], [0, 1, 2, 0, 1])
+        steps = timeline["parallelism"]
+        equal(len(steps["active"]), len(steps["critical"]))
+        # each record of the stand-in leaves one active; before the first one there were two
+        equal({value for value in steps["active"][1:]}, {1})
+        frames = details["flame"]["frames"]
+        equal(len(frames), len(details["flame"]["modules"]))
+        for _, thread, _, *path in details["flame"]["rows"]:
+            equal(thread < len(details["flame"]["threads_of_rows"]), True)
+            equal(all(frame < len(frames) for frame in path), True)
+
+
+@test
+def a_page_without_records_has_no_timeline():
+    with tempfile.TemporaryDirectory() as folder:
+        result = reader("-o", "a.html", "--", "true", fake=FAKE, cwd=folder)
+        equal((result.status, result.err), (0, ""))
+        _, timeline, details = page_data(os.path.join(folder, "a.html"))
+        equal(timeline, None)
+        has(details["text"], "Checks ")
+        reader("--no-save", "-o", "b.html", "--", "true", cwd=folder).is_refusal(2, "leave out --no-save")
+        reader("--level", "stats", "-o", "b.html", "--", "true", cwd=folder).is_refusal(2, "--level stats")

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "timeline.h"
+
+#include "symbol/own_code.h"
+
+/* The first bound of short waits; each further one is twice as much. */
+#define SHORT_FIRST_NS 64
+
+/* The number of the innermost function of own code, else of the innermost. */
+static u32 own_function(const struct believed *believed)
+{
+	for (u32 i = believed->first; i < believed->count; i++) {
+		const struct frame *function = believed->functions[i];
+
+		if (!function->kernel && !function_is_library(function) &&
+		    !function_runs_others(function))
+			return i;
+	}
+	return believed->first;
+}
+
+/* Sets a place to that of a call path. Returns 0, or -1 without memory. */
+static int find_place(const struct timeline *timeline, const struct call_path *path,
+		      struct timeline_place *place)
+{
+	struct symbols *symbols = timeline->recorded->symbols;
+	const struct frame *frames, *line;
+	struct believed believed;
+	size_t count;
+	int error = believe(&believed, path, symbols);
+	u32 own;
+
+	if (!error && believed.count) {
+		own = own_function(&believed);
+		place->function = believed.functions[own];
+		count = symbols_frames(symbols, path->addresses[own],
+				       call_path_is_return(path, own), &frames);
+		line = own_line(frames, count);
+		place->file = line ? line->file : NULL;
+		place->line = line ? line->line : 0;
+		error = count ? 0 : -1;
+	}
+	believed_free(&believed);
+	return error;
+}
+
+static u32 same_place(const struct timeline *timeline, const struct timeline_place *place)
+{
+	u32 i = 0;
+
+	while (i < timeline->place_count &&
+	       (timeline->places[i].function != place->function ||
+		timeline->places[i].file != place->file || timeline->places[i].line != place->line))
+		i++;
+	return i;
+}
+
+/* Sets the number of the place of a call path, or ROW_NONE. Returns 0, or -1 without memory. */
+static int place_of(struct timeline *timeline, u32 id, u32 *number)
+{
+	const struct call_path *path = saved_path(timeline->recorded->paths, id);
+	struct timeline_place place = { 0 };
+
+	*number = ROW_NONE;
+	if (!path || !path->count)
+		return 0;
+	if (timeline->place_of[id]) {
+		*number = timeline->place_of[id] - 1;
+		return 0;
+	}
+	if (find_place(timeline, path, &place))
+		return -1;
+	*number = same_place(timeline, &place);
+	if (*number >= TIMELINE_PLACES_MAX)
+		*number = ROW_NONE;
+	if (*number == timeline->place_count) {
+		if (array_grow(&timeline->places, &timeline->place_room, *number, sizeof(place)))
+			return -1;
+		timeline->places[timeline->place_count++] = place;
+	}
+	timeline->place_of[id] = *number + 1;
+	return 0;
+}
+
+/* Drops wake-ups that ended short waits, until half of them have gone. */
+static void drop_short_waits(struct timeline *timeline)
+{
+	while (timeline->wake_count > TIMELINE_WAKES_MAX / 2) {
+		u32 kept = 0;
+
+		timeline->short_wait_ns = timeline->short_wait_ns ? 2 * timeline->short_wait_ns :
+								    SHORT_FIRST_NS;
+		for (u32 i = 0; i < timeline->wake_count; i++)
+			if (timeline->wakes[i].waited_ns >= timeline->short_wait_ns)
+				timeline->wakes[kept++] = timeline->wakes[i];
+		timeline->wakes_left_out += timeline->wake_count - kept;
+		timeline->wake_count = kept;
+	}
+}
+
+/* A wait has ended. Returns 0, or -1 without memory. */
+static int add_wake(struct timeline *timeline, const struct stay *ready)
+{
+	u64 waited_ns =
+		ready->thread < timeline->last_room ? timeline->last[ready->thread].waited_ns : 0;
+	u32 count = timeline->wake_count;
+
+	if (waited_ns < timeline->short_wait_ns) {
+		timeline->wakes_left_out++;
+		return 0;
+	}
+	if (array_grow(&timeline->wakes, &timeline->wake_room, count, sizeof(*timeline->wakes)))
+		return -1;
+	timeline->wakes[timeline->wake_count++] = (struct timeline_wake){
+		.time = ready->begin - timeline->recorded->start_ns,
+		.waited_ns = waited_ns,
+		.thread = ready->thread,
+		.waker = ready->waker,
+		.by_irq = ready->waker_flags & GAPP_SLICE_WOKEN_BY_IRQ,
+	};
+	if (timeline->wake_count == TIMELINE_WAKES_MAX)
+		drop_short_waits(timeline);
+	return 0;
+}
+
+static int note_wait(struct timeline *timeline, const struct stay *stay)
+{
+	if (array_grow_zeroed(&timeline->last, &timeline->last_room, stay->thread,
+			      sizeof(*timeline->last)))
+		return -1;
+	timeline->last[stay->thread].waited_ns =
+		stay->kind == STAY_WAITED ? stay->end - stay->begin : 0;
+	return 0;
+}
+
+static int take_stay(void *context, const struct stay *stay)
+{
+	struct timeline *timeline = context;
+	u32 place = ROW_NONE;
+
+	if ((stay->kind == STAY_RAN || stay->kind == STAY_WAITED) &&
+	    place_of(timeline, stay->path, &place))
+		return -1;
+	/* a wake-up, or a preemption behind which the waker is nobody, has no CPU of a waker */
+	if (stay->kind == STAY_READY && stay->waker_cpu != STAY_NO_CPU && add_wake(timeline, stay))
+		return -1;
+	if (note_wait(timeline, stay))
+		return -1;
+	return rows_add(&timeline->rows, stay, place);
+}
+
+static void add_lost(struct timeline *timeline, const struct gapp_record_lost *lost)
+{
+	u64 start = timeline->recorded->start_ns;
+	u64 begin = lost->since_ns > start ? lost->since_ns - start : 0;
+	u64 end = lost->head.time_ns > start ? lost->head.time_ns - start : 0;
+	struct timeline_lost *last;
+
+	if (end > timeline->length_ns)
+		end = timeline->length_ns;
+	if (begin >= end)
+		return;
+	last = timeline->lost_count ? &timeline->lost[timeline->lost_count - 1] : NULL;
+	if (last && (begin <= last->end || timeline->lost_count == TIMELINE_LOST_MAX)) {
+		last->begin = begin < last->begin ? begin : last->begin;
+		last->end = end > last->end ? end : last->end;
+		return;
+	}
+	timeline->lost[timeline->lost_count++] = (struct timeline_lost){ begin, end };
+}
+
+static int take_record(void *context, const struct gapp_record *record, _unused_ u32 verdict)
+{
+	struct timeline *timeline = context;
+
+	/* time behind the end belongs to no row */
+	if (record->time_ns > timeline->recorded->stop_ns)
+		return 0;
+	if (record->type == GAPP_RECORD_LOST)
+		add_lost(timeline, (const struct gapp_record_lost *)record);
+	parallelism_record(&timeline->parallelism, record);
+	return stays_record(&timeline->stays, record);
+}
+
+int timeline_make(struct timeline *timeline, const struct results *results, u32 stays)
+{
+	const struct recorded *recorded = results->recorded;
+	u64 length_ns = recorded->stop_ns - recorded->start_ns;
+	struct recorded_count count;
+
+	*timeline = (struct timeline){ .recorded = recorded, .length_ns = length_ns };
+	stays_init(&timeline->stays, recorded->start_ns, take_stay, timeline);
+	rows_init(&timeline->rows, recorded->start_ns, TIMELINE_THREADS_MAX, stays);
+	parallelism_init(&timeline->parallelism, recorded->start_ns, length_ns,
+			 results_n_min_most(results));
+	timeline->place_of = calloc(recorded->paths->count + 1, sizeof(*timeline->place_of));
+	if (!timeline->place_of)
+		return -1;
+	if (recorded_each(recorded->blocks, take_record, timeline, &count) ||
+	    stays_end(&timeline->stays, recorded->stop_ns))
+		return -1;
+	parallelism_end(&timeline->parallelism, length_ns);
+	return 0;
+}
+
+void timeline_free(struct timeline *timeline)
+{
+	stays_free(&timeline->stays);
+	rows_free(&timeline->rows);
+	free(timeline->places);
+	free(timeline->place_of);
+	free(timeline->wakes);
+	free(timeline->last);
+}
