@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""What is quick to see of the page without a browser: its scripts parse, and nothing in it asks the network."""
+import re
+import shutil
+import subprocess
+import sys
+
+import make_page
+
+failed = False
+
+
+def result(name, why=""):
+    global failed  # pylint: disable=global-statement
+    failed = failed or bool(why)
+    print(f"not ok - page: {name} ({why})" if why else f"ok - page: {name}")
+
+
+def check_node():
+    if not shutil.which("node"):
+        print("skip - page: scripts parse (no node: run scripts/setup page)")
+        return
+    for path in make_page.scripts():
+        done = subprocess.run(["node", "--check", path], capture_output=True, text=True, check=False)
+        if done.returncode:
+            result(f"{path.name} parses", " ".join(done.stderr.split())[:300])
+            return
+    result("scripts parse")
+
+
+def main():
+    listed = sorted(path.name for path in make_page.scripts())
+    found = sorted(path.name for path in make_page.PAGE.glob("*.js"))
+    result("the build takes every script", "" if listed == found else f"{listed} != {found}")
+    check_node()
+    text = {path.name: path.read_text() for path in sorted(make_page.PAGE.iterdir())}
+    ends = [name for name, own in text.items() if name.endswith(".js") and re.search("</script|<!--", own, re.I)]
+    result("no script ends its element", ", ".join(ends))
+    asks = [name for name, own in text.items()
+            if re.search(r"\b(fetch|XMLHttpRequest|WebSocket|EventSource|sendBeacon|import)\b|@import|url\(|"
+                         r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function",
+                         re.sub(r'url\(#\w+\)', "", own))]
+    result("nothing asks the network or takes text for HTML", ", ".join(asks))
+    result("a policy forbids all requests", "" if "default-src 'none'" in text["page.html"] else "no policy")
+    spdx = [name for name, own in text.items() if "SPDX-License-Identifier" not in own[:200]]
+    result("licence lines", ", ".join(spdx))
+    longest = {name: own.count("\n") for name, own in text.items() if own.count("\n") > 700}
+    result("files are short", str(longest) if longest else "")
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Parallelism over the whole run, where a drag or the keys select a stretch of time. */
+
+const OVERVIEW_HEIGHT = 132;
+const FEW_STRIP = 10;
+
+const overview = { canvas: null, cursor: 0, anchor: null };
+
+function overviewX(x) {
+	const left = gutter(),
+		width = overview.canvas.clientWidth - left;
+
+	return Math.min(Math.max((x - left) / width, 0), 1) * lengthNs;
+}
+
+/* The average of the steps under each pixel. */
+function stepsByPixel(values, pixels) {
+	const found = new Float64Array(pixels);
+
+	for (let x = 0; x < pixels; x++)
+		found[x] =
+			averageOfSteps(
+				values,
+				(x / pixels) * lengthNs,
+				((x + 1) / pixels) * lengthNs,
+			) || 0;
+	return found;
+}
+
+function drawParallelism() {
+	const left = gutter(),
+		colours = themeColours();
+	const { draw, width, height } = sizeCanvas(overview.canvas, OVERVIEW_HEIGHT);
+	const room = width - left,
+		bottom = height - AXIS - FEW_STRIP - 2;
+	const active = stepsByPixel(list(timeline.parallelism.active), room);
+	const few = stepsByPixel(list(timeline.parallelism.critical), room);
+	const top = Math.max(report.cpus, ...active, 1),
+		y = (value) => bottom - (value / top) * (bottom - 8);
+
+	draw.fillStyle = numbered(1);
+	draw.globalAlpha = 0.75;
+	for (let x = 0; x < room; x++)
+		draw.fillRect(left + x, y(active[x]), 1, bottom - y(active[x]));
+	draw.fillStyle = colours.hot;
+	for (let x = 0; x < room; x++) {
+		draw.globalAlpha = Math.min(Math.max(few[x], 0), 1);
+		if (few[x] > 0)
+			draw.fillRect(left + x, bottom + 2, 1, FEW_STRIP);
+	}
+	draw.globalAlpha = 1;
+	drawLevels(draw, left, width, y);
+	drawAxis(draw, left, room, height - AXIS, 0, lengthNs);
+	drawText(draw, "few active", 4, bottom + 2 + FEW_STRIP / 2, left - 8);
+	hatchLost(draw, left, room, 0, bottom, 0, lengthNs);
+	drawMarks(draw, left, room, height - AXIS);
+	overview.canvas.dataset.drawn = String(room);
+}
+
+function drawLevels(draw, left, width, y) {
+	const colours = themeColours();
+	const level = (value, text, colour) => {
+		draw.fillStyle = colour;
+		draw.fillRect(left, Math.round(y(value)), width - left, 1);
+		draw.fillStyle = colour === colours.line ? colours.faint : colour;
+		drawText(draw, text, 4, y(value), left - 8);
+	};
+
+	level(0, "0", colours.line);
+	if (report.n_min_most > 0 && report.n_min_most < report.cpus)
+		level(report.n_min_most, `N_min ${report.n_min_most}`, colours.hot);
+	level(report.cpus, plural(report.cpus, "CPU"), colours.line);
+}
+
+/* The selection, what the timelines below show, and the cursor of the keyboard. */
+function drawMarks(draw, left, room, bottom) {
+	const colours = themeColours(),
+		x = (at) => left + (at / lengthNs) * room;
+
+	if (state.selection) {
+		draw.fillStyle = colours.ink;
+		draw.globalAlpha = 0.14;
+		draw.fillRect(left, 0, x(state.selection.begin) - left, bottom);
+		draw.fillRect(
+			x(state.selection.end),
+			0,
+			left + room - x(state.selection.end),
+			bottom,
+		);
+		draw.globalAlpha = 1;
+		draw.strokeStyle = colours.ink;
+		draw.strokeRect(
+			x(state.selection.begin) + 0.5,
+			0.5,
+			Math.max(x(state.selection.end) - x(state.selection.begin), 1),
+			bottom - 1,
+		);
+	}
+	if (state.end - state.begin < lengthNs) {
+		draw.fillStyle = colours.ink;
+		draw.fillRect(
+			x(state.begin),
+			bottom - 2,
+			Math.max(((state.end - state.begin) / lengthNs) * room, 2),
+			3,
+		);
+	}
+	if (document.activeElement === overview.canvas) {
+		draw.fillStyle = colours.ink;
+		draw.fillRect(Math.round(x(overview.cursor)), 0, 1, bottom);
+	}
+}
+
+function hatchLost(draw, left, room, top, bottom, begin, end) {
+	const pattern = hatch(draw, themeColours().faint);
+
+	for (const [from, to] of list(timeline.lost)) {
+		const x = Math.max((from - begin) / (end - begin), 0),
+			right = Math.min((to - begin) / (end - begin), 1);
+
+		if (right < 0 || x > 1)
+			continue;
+		draw.fillStyle = pattern;
+		draw.fillRect(left + x * room, top, Math.max((right - x) * room, 2), bottom - top);
+	}
+}
+
+function tipOfOverview(at, x, y) {
+	const step = timeline.parallelism.step_ns,
+		end = Math.min(at + step, lengthNs);
+	const active = averageOfSteps(timeline.parallelism.active, at, end) || 0;
+	const few = averageOfSteps(timeline.parallelism.critical, at, end) || 0;
+
+	showTip(
+		`at ${moment(at, lengthNs)}: ${active.toFixed(1)} active on average, ` +
+			`few active for ${percent(few * 100)} of ${shortTime(step)}`,
+		x,
+		y,
+	);
+}
+
+function overviewPointer(canvas) {
+	let from = null;
+
+	canvas.addEventListener("pointerdown", (event) => {
+		from = overviewX(event.offsetX);
+		canvas.setPointerCapture(event.pointerId);
+	});
+	canvas.addEventListener("pointermove", (event) => {
+		const at = overviewX(event.offsetX);
+
+		tipOfOverview(at, event.clientX, event.clientY);
+		if (from !== null && Math.abs(at - from) > (lengthNs / canvas.clientWidth) * 3)
+			select(from, at);
+	});
+	canvas.addEventListener("pointerup", (event) => {
+		if (
+			from !== null &&
+			Math.abs(overviewX(event.offsetX) - from) <=
+				(lengthNs / canvas.clientWidth) * 3
+		) {
+			select(0, 0);
+			setView(0, lengthNs);
+		} else {
+			viewSelection();
+		}
+		overview.cursor = overviewX(event.offsetX);
+		from = null;
+	});
+	canvas.addEventListener("pointerleave", hideTip);
+}
+
+/* Arrows move the cursor, with Shift they select, Enter shows the selection. */
+function overviewKeys(event) {
+	const step = lengthNs / (event.ctrlKey ? 400 : 50);
+	const by = { ArrowLeft: -step, ArrowRight: step }[event.key];
+
+	if (event.key === "Enter") {
+		viewSelection();
+	} else if (by) {
+		if (!event.shiftKey)
+			overview.anchor = null;
+		else if (overview.anchor === null)
+			overview.anchor = overview.cursor;
+		overview.cursor = Math.min(Math.max(overview.cursor + by, 0), lengthNs);
+		if (event.shiftKey)
+			select(overview.anchor, overview.cursor);
+		tipOfOverview(
+			overview.cursor,
+			overview.canvas.getBoundingClientRect().left + gutter(),
+			overview.canvas.getBoundingClientRect().bottom,
+		);
+		tell("view");
+	} else {
+		return;
+	}
+	event.preventDefault();
+}
+
+function showParallelism() {
+	const body = bodyOf("parallelism");
+
+	if (!timeline || !timeline.parallelism || !list(timeline.parallelism.active).length) {
+		body.append(
+			note(
+				"The recording has no records, so it does not tell when which thread ran. Record with " +
+					"--level trace --records for this and for the timelines of cores and threads.",
+			),
+		);
+		document.querySelector("#parallelism .hint").hidden = true;
+		return;
+	}
+	const canvas = make("canvas", {
+		tabindex: 0,
+		role: "img",
+		"aria-label":
+			"Active threads over time. Arrows move, Shift and arrows select, Enter zooms to the selection.",
+	});
+
+	overview.canvas = canvas;
+	body.append(make("div", { class: "chart" }, canvas));
+	overviewPointer(canvas);
+	canvas.addEventListener("keydown", overviewKeys);
+	for (const what of ["focus", "blur"])
+		canvas.addEventListener(what, () => tell("view"));
+	for (const what of ["view", "selection", "look"])
+		on(what, drawParallelism);
+	drawParallelism();
+}

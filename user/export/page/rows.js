@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The rows of the timeline: what each CPU and each thread did, and when. */
+
+/* A flat array of the file as arrays by stay; @busy is the time on a CPU before each stay. */
+function decodeRow(flat) {
+	const count = Math.floor(list(flat).length / FIELDS);
+	const row = {
+		count,
+		begin: new Float64Array(count),
+		end: new Float64Array(count),
+		kind: new Uint8Array(count),
+		who: new Int32Array(count),
+		place: new Int32Array(count),
+		busy: new Float64Array(count + 1),
+	};
+	let at = 0;
+
+	for (let i = 0; i < count; i++) {
+		const from = i * FIELDS,
+			kind = flat[from + 2];
+
+		row.begin[i] = at + Math.max(number(flat[from]), 0);
+		row.end[i] = at = row.begin[i] + Math.max(number(flat[from + 1]), 0);
+		row.kind[i] = kind >= 0 && kind < KINDS ? kind : UNKNOWN;
+		row.who[i] = flat[from + 3];
+		row.place[i] = flat[from + 4];
+		row.busy[i + 1] = row.busy[i] + (isBusy(row.kind[i]) ? at - row.begin[i] : 0);
+	}
+	return row;
+}
+
+function isBusy(kind) {
+	return kind === RAN || kind === SPUN || kind === MOSTLY_RAN;
+}
+
+/* Number of the first stay from @from on for which values[i] > limit. */
+function firstAbove(values, limit, from, count) {
+	let low = from,
+		high = count;
+
+	while (low < high) {
+		const middle = (low + high) >> 1;
+
+		if (values[middle] > limit)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* Time on a CPU up to the moment @at. */
+function busyUntil(row, at) {
+	const i = firstAbove(row.end, at, 0, row.count);
+	let sum = row.busy[i];
+
+	if (i < row.count && row.begin[i] < at && isBusy(row.kind[i]))
+		sum += at - row.begin[i];
+	return sum;
+}
+
+/* Number of the stay at the moment @at, or -1. */
+function stayAt(row, at) {
+	const i = firstAbove(row.end, at, 0, row.count);
+
+	return i < row.count && row.begin[i] <= at ? i : -1;
+}
+
+const cpuRows = list(timeline && timeline.cpu_rows).map(decodeRow);
+const threadRows = list(timeline && timeline.thread_rows).map(decodeRow);
+
+/* Wake-ups: time, from, to. */
+const wakes = (() => {
+	const flat = list(timeline && timeline.wakes),
+		count = Math.floor(flat.length / 3);
+	const found = {
+		count,
+		at: new Float64Array(count),
+		from: new Int32Array(count),
+		to: new Int32Array(count),
+	};
+	let at = 0;
+
+	for (let i = 0; i < count; i++) {
+		found.at[i] = at += number(flat[i * 3]);
+		found.from[i] = flat[i * 3 + 1];
+		found.to[i] = flat[i * 3 + 2];
+	}
+	return found;
+})();
+
+const WAKES_LOOKED_AT = 256;
+
+/* Number of the wake-up that made @thread runnable between @after and @at, or -1. */
+function wakeOf(thread, after, at) {
+	let i = firstAbove(wakes.at, at, 0, wakes.count) - 1;
+
+	for (
+		let looked = 0;
+		i >= 0 && looked < WAKES_LOOKED_AT && wakes.at[i] >= after;
+		looked++, i--
+	)
+		if (wakes.to[i] === thread)
+			return i;
+	return -1;
+}
+
+function wakerName(from) {
+	if (from === -1)
+		return "an interrupt";
+	return from >= 0 && timeline.threads[from]
+		? threadName(timeline.threads[from])
+		: "not known";
+}
+
+/* The critical path: flat [begin, end, thread, what, ...]. */
+const criticalPath = list(timeline && timeline.critical_path);
+const PATH_FIELDS = 4;
+
+/*
+ * Stretches in which every thread of a program was stopped: it waited, and no thread of the
+ * program did anything else. Time that is not known or was merged does not count as stopped.
+ */
+function stoppedTimes(program) {
+	const rows = threadRows.filter(
+		(row, i) =>
+			timeline.threads[i] &&
+			number(timeline.threads[i].program) === program &&
+			row.count,
+	);
+	const spin = list(timeline.reasons).indexOf("spin");
+	const begins = [],
+		ends = [],
+		stopped = [];
+	let first = Infinity,
+		last = 0;
+
+	for (const row of rows) {
+		first = Math.min(first, row.begin[0]);
+		last = Math.max(last, row.end[row.count - 1]);
+		for (let i = 0; i < row.count; i++) {
+			if (row.kind[i] === WAITED && row.who[i] !== spin)
+				continue;
+			if (row.end[i] > row.begin[i]) {
+				begins.push(row.begin[i]);
+				ends.push(row.end[i]);
+			}
+		}
+	}
+	if (!rows.length)
+		return stopped;
+	const from = Float64Array.from(begins).sort(),
+		to = Float64Array.from(ends).sort();
+	let at = first,
+		open = 0,
+		closed = 0;
+
+	for (const begin of from) {
+		for (; to[closed] < begin; closed++, open--)
+			at = to[closed];
+		if (!open && begin > at)
+			stopped.push(at, begin);
+		open++;
+	}
+	if (to.length)
+		at = to[to.length - 1];
+	if (last > at)
+		stopped.push(at, last);
+	return stopped;
+}
+
+const stoppedByProgram = list(timeline && timeline.programs).map((_, i) => stoppedTimes(i));
