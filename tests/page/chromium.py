@@ -14,6 +14,17 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 KEY_CODES = {"Enter": 13, "Escape": 27, "Tab": 9, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39,
              "ArrowDown": 40}
 SHIFT = 8
+# window.frameTimes: how long the page's own work for each frame took
+TIMED = """
+const ask = window.requestAnimationFrame.bind(window);
+window.frameTimes = [];
+window.requestAnimationFrame = (then) => ask((now) => {
+    const begin = performance.now();
+    then(now);
+    if (performance.now() - begin > 0.3)
+        window.frameTimes.push(performance.now() - begin);
+});
+"""
 
 
 def program():
@@ -46,7 +57,7 @@ class Browser:
         os.close(to_read)
         os.close(to_write)
         self.number, self.buffer, self.events = 0, b"", []
-        self.session = None
+        self.session = self.target = self.url = None
 
     def close(self):
         try:
@@ -83,19 +94,45 @@ class Browser:
             if "method" in answer:
                 self.events.append(answer)
 
-    def open(self, path, width=1280, height=800, dark=False):
-        """Opens a file in a page of its own, and waits until it is built."""
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+    def new_page(self):
+        """Closes the page before, if there is one."""
+        if self.target:
+            self.call("Target.closeTarget", targetId=self.target)
+        self.session = None
+        self.target = target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        self.events = []
+        self.events.clear()
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
+
+    def open(self, path, width=1280, height=800, dark=False, timed=False):
+        """Opens a file in a page of its own, and waits until it is built."""
+        self.new_page()
+        if timed:
+            self.call("Page.addScriptToEvaluateOnNewDocument", source=TIMED)
         self.size(width, height)
         self.dark(dark)
         self.url = f"file://{path}"
         self.call("Page.navigate", url=self.url)
         self.wait("document.documentElement && document.documentElement.dataset.ready")
         self.frame()
+
+    def open_without_scripts(self, path):
+        self.new_page()
+        self.call("Emulation.setScriptExecutionDisabled", value=True)
+        self.url = f"file://{path}"
+        self.call("Page.navigate", url=self.url)
+        deadline = time.monotonic() + PATIENCE
+        while not any(event["method"] == "Page.loadEventFired" for event in self.events):
+            event = self.read(deadline)
+            if "method" in event:
+                self.events.append(event)
+
+    def text_of(self, selector):
+        """Text of an element, without a script in the page."""
+        root = self.call("DOM.getDocument")["root"]["nodeId"]
+        node = self.call("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
+        return self.call("DOM.getOuterHTML", nodeId=node)["outerHTML"]
 
     def size(self, width, height):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,

@@ -12,7 +12,7 @@ const LABEL_FROM = 36; /* pixels of a box with its name in it */
 /**
  * A chart of rows over time.
  * kind: "cpu" or "thread"; rows: decoded; names: of the rows; canvas, scroller: its elements;
- * row: the one that the keyboard is in; drawn: boxes of the last frame
+ * row: the one that the keyboard is in; arrows: wake-ups of the last frame
  */
 function makeLanes(kind, rows, names) {
 	return {
@@ -23,7 +23,7 @@ function makeLanes(kind, rows, names) {
 		scroller: null,
 		row: -1,
 		stay: -1,
-		drawn: 0,
+		arrows: 0,
 		strips: 0,
 	};
 }
@@ -240,12 +240,12 @@ function drawLanes(lanes) {
 	draw.fillStyle = themeColours().back;
 	draw.fillRect(0, height - AXIS, width, AXIS);
 	drawAxis(draw, left, room, height - AXIS, state.begin, state.end);
-	lanes.drawn = boxes.count;
 	Object.assign(lanes.canvas.dataset, {
 		drawn: boxes.count,
 		rows: last - first,
 		pixels: room,
 		begin: state.begin,
 		end: state.end,
+		arrows: lanes.arrows,
 	});
 }
