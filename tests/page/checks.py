@@ -339,7 +339,7 @@ def sums(timeline, begin, end):
 def check_selection(browser, page, begin, end):
     threads, reasons = sums(page.timeline, begin, end)
     ns = unit(page.report)[1]
-    found = {row[4]: row for row in rows(browser, "Threads in the selection")}
+    found = {row[-1]: row for row in rows(browser, "Threads in the selection")}
     for thread, kinds in zip(page.timeline["threads"], threads):
         if kinds:
             row = found[f"{thread['comm'] or '?'} {thread['tid']}"]
@@ -389,7 +389,7 @@ def the_whole_run_selected_is_the_run(browser, page):
     check_selection(browser, page, 0, page.timeline["length_ns"])
     if not page.made:
         return
-    found = {row[4]: float(row[0]) for row in rows(browser, "Threads in the selection")}
+    found = {row[-1]: float(row[0]) for row in rows(browser, "Threads in the selection")}
     for thread in page.report["threads"]:
         near(found[f"{thread['comm']} {thread['tid']}"], thread["run_s"] * NS / unit(page.report)[1],
              f"on-CPU time of {thread['tid']}", 0.002)
