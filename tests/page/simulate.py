@@ -4,6 +4,7 @@
 The report's figures and the timeline's stays come of one list of slices, so a page made of them
 can be checked against itself.
 """
+import gc
 import heapq
 import random
 
@@ -13,6 +14,7 @@ USED = [1, 2, 4, 7]
 HOSTILE = ["</script><img src=x onerror=alert(1)>", "<b>bold</b>&amp;\"'", "a\u202eb\u0001\n]]>",
            "std::map<std::string, <!-- int>::operator[]", "${alert(1)}", "@SCRIPT@"]
 RAN, READY, WAITED = 0, 2, 3
+STEPS = 2000
 NS = 1e9
 
 
@@ -30,7 +32,9 @@ class Run:
         self.places = [{"function": name, "object": "prog", "file": f"/src/{'<i>x' if hostile else 'work'}.c",
                         "line": 10 + 7 * i} for i, name in enumerate(names)]
         self.slices, self.ready, self.waited, self.wakes = [], [], [], []
+        gc.disable()  # nothing here is circular, and there are millions of tuples
         self.simulate(slices)
+        gc.enable()
 
     def simulate(self, count):
         """A CPU that is free takes who has waited longest for one."""
@@ -66,34 +70,45 @@ class Run:
         self.integrate()
 
     def events(self):
-        """(at, change of n, kind, interval) in the order of time; what ends comes before what begins."""
+        """Begins and ends in the order of time, an end first: at, 1: begin, 1: ready, number, as one integer."""
         found = []
-        for number, (begin, end, *_) in enumerate(self.slices):
-            found += [(begin, 1, 0, number), (end, -1, 0, number)]
-        for number, (begin, end, *_) in enumerate(self.ready):
-            found += [(begin, 1, 1, number), (end, -1, 1, number)]
+        for kind, intervals in enumerate((self.slices, self.ready)):
+            for number, interval in enumerate(intervals):
+                found.append(interval[1] << 32 | kind << 30 | number)
+                found.append(interval[0] << 32 | 1 << 31 | kind << 30 | number)
         found.sort()
         return found
+
+    def add_level(self, begin, end, n):
+        """Adds to the averages of steps."""
+        for i in range(begin // self.step, (end - 1) // self.step + 1):
+            part = min(end, (i + 1) * self.step) - max(begin, i * self.step)
+            self.active[i] += n * part
+            self.few[i] += part if 0 < n <= self.n_min else 0
 
     def integrate(self):
         """G and C at each event; CMetric and critical time of each slice; how often how many were active."""
         n, at, g, c = 0, 0, 0.0, 0.0
         self.by_n = {}
-        self.levels = []
+        self.step = -(-self.length // STEPS)
+        self.active = [0] * -(-self.length // self.step)
+        self.few = list(self.active)
         begun = [[(0, 0)] * len(self.slices), [(0, 0)] * len(self.ready)]
         self.shares = [[(0, 0)] * len(self.slices), [(0, 0)] * len(self.ready)]
-        for time, change, kind, number in self.events():
+        for event in self.events():
+            time, kind, number = event >> 32, event >> 30 & 1, event & (1 << 30) - 1
             if time > at:
                 self.by_n[n] = self.by_n.get(n, 0) + time - at
-                self.levels.append((at, time, n))
+                self.add_level(at, time, n)
                 if n:
                     g += (time - at) / n
                     c += (time - at) / n if n <= self.n_min else 0
                 at = time
-            n += change
-            if change > 0:
+            if event >> 31 & 1:
+                n += 1
                 begun[kind][number] = (g, c)
             else:
+                n -= 1
                 self.shares[kind][number] = (g - begun[kind][number][0], c - begun[kind][number][1])
         self.critical = sum(length for n, length in self.by_n.items() if 0 < n <= self.n_min)
 
@@ -114,16 +129,11 @@ class Run:
         return [sorted(row) for row in rows]
 
 
-def steps(run, count):
-    """Active threads on average, and the part of each step with few of them."""
-    step = -(-run.length // count)
-    active, few = [0.0] * -(-run.length // step), [0.0] * -(-run.length // step)
-    for begin, end, n in run.levels:
-        for i in range(begin // step, (end - 1) // step + 1):
-            part = (min(end, (i + 1) * step) - max(begin, i * step)) / min(step, run.length - i * step)
-            active[i] += n * part
-            few[i] += part if 0 < n <= run.n_min else 0
-    return {"step_ns": step, "active": [round(x, 4) for x in active], "critical": [round(x, 4) for x in few]}
+def steps(run):
+    """Active threads on average, and the part of each step with few of them; the last may be shorter."""
+    lengths = [min(run.step, run.length - i * run.step) for i in range(len(run.active))]
+    return {"step_ns": run.step, "active": [round(x / length, 4) for x, length in zip(run.active, lengths)],
+            "critical": [round(x / length, 4) for x, length in zip(run.few, lengths)]}
 
 
 def critical_path(run, most=20000):
@@ -204,5 +214,5 @@ def timeline(run, stays=150000, wakes=16384, every_slice=True):
         "cpu_rows": [flat(row) for row in rows[:run.cpus]],
         "thread_rows": [flat(row) for row in rows[run.cpus:]],
         "wakes": flat_wakes, "wakes_left_out": len(run.wakes) - len(kept),
-        "parallelism": steps(run, 2000), "critical_path": critical_path(run), "sections": [],
+        "parallelism": steps(run), "critical_path": critical_path(run), "sections": [],
     }

@@ -7,9 +7,39 @@ function readJson(id) {
 	return text === "" ? null : JSON.parse(text);
 }
 
-const report = readJson("gapp-report");
+/* Controls, and what would turn the direction of the text behind it. */
+const UNSEEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+function escapeUnseen(text) {
+	return text.replace(
+		UNSEEN,
+		(letter) => `\\u${letter.codePointAt(0).toString(16).padStart(4, "0")}`,
+	);
+}
+
+/* Makes visible what is not, in all texts of @value; returns what stands for @value. */
+function makeVisible(value) {
+	if (typeof value === "string")
+		return escapeUnseen(value);
+	if (value !== null && typeof value === "object")
+		for (const key of Object.keys(value))
+			value[key] = makeVisible(value[key]);
+	return value;
+}
+
+const report = makeVisible(readJson("gapp-report"));
 const timeline = readJson("gapp-timeline");
 const details = readJson("gapp-details") || {};
+
+/* not the rows: they are long, and have no text */
+if (timeline)
+	makeVisible([timeline.reasons, timeline.programs, timeline.threads, timeline.places]);
+makeVisible([details.sources, details.flame && details.flame.frames]);
+makeVisible([
+	details.flame && details.flame.modules,
+	details.flame && details.flame.threads_of_rows,
+]);
+details.text = escapeUnseen(String(details.text || ""));
 
 const NS = 1e9;
 const wallNs = report.wall_s * NS;

@@ -131,5 +131,6 @@ function showKeys() {
 	followTheme();
 	printLight();
 	document.addEventListener("keydown", pageKeys);
+	document.addEventListener("scroll", hideTip);
 	byId("help-open").addEventListener("click", openHelp);
 }

@@ -66,7 +66,7 @@ function drawLevels(draw, left, width, y) {
 		drawText(draw, text, 4, y(value), left - 8);
 	};
 
-	level(0, "0", colours.line);
+	level(0, "", colours.line);
 	if (report.n_min_most > 0 && report.n_min_most < report.cpus)
 		level(report.n_min_most, `N_min ${report.n_min_most}`, colours.hot);
 	level(report.cpus, plural(report.cpus, "CPU"), colours.line);

@@ -3,6 +3,7 @@
 
 const PLACES_SHOWN = 5;
 const SECOND_PART = 0.25; /* of all waiting: a second wait reason is named as well */
+const HOLD_UP = ["lock", "barrier", "disk", "fault", "memory", "kernel-lock", "spin"];
 const HOT_LINE = 0.1; /* of a place's time */
 
 /* Why a place counts: what the others waited for, as the text report words it. */
@@ -55,7 +56,8 @@ function placeName(place) {
 	return [
 		target && `${target.comm} (${target.tgid}): `,
 		make("b", null, functionName(place)),
-		make("span", { class: "note" }, `${mainDoing(place)}`),
+		make("span", { class: "note" }, mainDoing(place)),
+		make("code", { class: "narrow" }, ` ${fileLine(place) || place.object || ""}`),
 	];
 }
 
@@ -301,12 +303,15 @@ function showPlaces() {
 		{ title: "code that held everyone up", kind: "name", of: placeName },
 		{
 			title: "line",
+			wide: true,
 			of: (place) => make("code", null, fileLine(place) || place.object || ""),
 		},
 	];
+	const places = reportPlaces.filter(holdsUp),
+		left = reportPlaces.length - places.length;
 	const body = make("tbody"),
 		table = makeTable(columns, [], "Places");
-	const show = (places) => body.append(...places.map((place) => placeLine(place, columns)));
+	const show = (shown) => body.append(...shown.map((place) => placeLine(place, columns)));
 	const holder = make("div", { class: "scroll" }, table);
 
 	if (!reportPlaces.length) {
@@ -314,15 +319,29 @@ function showPlaces() {
 		return;
 	}
 	table.tBodies[0].replaceWith(body);
-	show(reportPlaces.slice(0, PLACES_SHOWN));
+	show(places.slice(0, PLACES_SHOWN));
 	bodyOf("places").append(holder);
-	if (reportPlaces.length > PLACES_SHOWN)
-		holder.append(restOfPlaces(show));
+	if (places.length > PLACES_SHOWN)
+		holder.append(restOfPlaces(places.slice(PLACES_SHOWN), show));
+	if (left)
+		bodyOf("places").append(
+			note(
+				`${plural(left, "place")} more, where processes waited for work, ` +
+					"as most do nearly all the time.",
+			),
+		);
 }
 
-function restOfPlaces(show) {
-	const rest = reportPlaces.slice(PLACES_SHOWN),
-		sum = sumOf(rest, (place) => place.critical_s);
+/*
+ * Whether a place says something about a bottleneck, as in the text report: where every process is
+ * a target of its own, most of them wait for work nearly all the time.
+ */
+function holdsUp(place) {
+	return !withTargets || place.kind !== "waited" || HOLD_UP.includes(place.wait);
+}
+
+function restOfPlaces(rest, show) {
+	const sum = sumOf(rest, (place) => place.critical_s);
 
 	return make(
 		"button",

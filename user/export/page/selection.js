@@ -160,6 +160,8 @@ function selectedThreads(sums) {
 		of: (row) => inTable(of(row.kinds)),
 	});
 
+	const spun = rows.some((row) => row.kinds[SPUN] > 0);
+
 	rows.sort((a, b) => b.kinds[RAN] - a.kinds[RAN]);
 	return [
 		make("h3", null, "Threads"),
@@ -168,7 +170,7 @@ function selectedThreads(sums) {
 				kind("ran", (kinds) => kinds[RAN] + kinds[MOSTLY_RAN]),
 				kind("ready", (kinds) => kinds[READY]),
 				kind("waited", (kinds) => kinds[WAITED] + kinds[MOSTLY_NOT]),
-				kind("spun", (kinds) => kinds[SPUN]),
+				...(spun ? [kind("spun", (kinds) => kinds[SPUN])] : []),
 				{
 					title: "thread",
 					of: (row) => threadName(timeline.threads[row.thread]),
@@ -206,7 +208,7 @@ function showSelected() {
 		),
 		make(
 			"div",
-			{ class: "columns" },
+			{ class: "columns halves" },
 			make("div", null, selectedWaits(sums), selectedThreads(sums)),
 			make("div", null, selectedPlaces(sums, ran)),
 		),
