@@ -145,9 +145,9 @@ static void settle(struct spin_exits *exits, const bool *is_unknown)
 
 int spin_exits_find(struct spin_exits *exits, const struct spins *spins)
 {
+	_cleanup_(free_pieces) struct pieces pieces = { 0 };
 	_cleanup_free_ bool *is_unknown = calloc(spins->count + 1, sizeof(*is_unknown));
 	_cleanup_free_ u32 *same_as = calloc(spins->count + 1, sizeof(*same_as));
-	_cleanup_(free_pieces) struct pieces pieces = { 0 };
 
 	if (!is_unknown || !same_as || join_loops(&pieces, spins, same_as))
 		return -1;
