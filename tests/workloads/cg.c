@@ -22,7 +22,8 @@ static void make(void)
 	}
 	for (int i = 0; i < size; i++) {
 		x[i] = 0;
-		r[i] = p[i] = 1.0 + i % 3;
+		r[i] = 1.0 + i % 3;
+		p[i] = r[i];
 	}
 }
 
@@ -42,9 +43,16 @@ static double product(const double *a, const double *b)
 {
 	double sum = 0;
 
-#pragma omp parallel for schedule(static) reduction(+ : sum)
-	for (int i = 0; i < size; i++)
-		sum += a[i] * b[i];
+#pragma omp parallel
+	{
+		double part = 0;
+
+#pragma omp for schedule(static) nowait
+		for (int i = 0; i < size; i++)
+			part += a[i] * b[i];
+#pragma omp atomic
+		sum += part;
+	}
 	return sum;
 }
 

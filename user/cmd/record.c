@@ -646,13 +646,21 @@ static int write_reports(struct recording *recording, const struct results *resu
 	return result | outputs_write(&recording->outputs, results, options);
 }
 
+static int write_saved(struct recording *recording, struct saved *saved)
+{
+	_cleanup_results_ struct results results = { 0 };
+	struct options options;
+
+	saved_options(saved, recording->options, &options);
+	if (saved_rank(saved, &options, &results))
+		return -1;
+	return outputs_write(&recording->outputs, &results, &options);
+}
+
 /* Writes what is made of the recording's file. Returns 0, or -1 with a complaint made. */
 static int write_of_file(struct recording *recording)
 {
 	_cleanup_saved_ struct saved *saved = NULL;
-	_cleanup_results_ struct results results = { 0 };
-	const char *name = recording->options->save ?: SAVED_FILE;
-	struct options options;
 
 	if (!outputs_of_file(recording->options))
 		return 0;
@@ -661,13 +669,8 @@ static int write_of_file(struct recording *recording)
 			 outputs_of_file(recording->options));
 		return -1;
 	}
-	saved = saved_open(name, NULL);
-	if (!saved)
-		return -1;
-	saved_options(saved, recording->options, &options);
-	if (saved_rank(saved, &options, &results))
-		return -1;
-	return outputs_write(&recording->outputs, &results, &options);
+	saved = saved_open(recording->options->save ?: SAVED_FILE, NULL);
+	return saved ? write_saved(recording, saved) : -1;
 }
 
 static int report(struct recording *recording, u64 ended_ns)

@@ -130,13 +130,14 @@ struct stays {
 	stay_fn take;
 	void *context;
 	u64 start_ns;
-	KEYED(stays_thread) threads;
 	struct stays_cpu *cpus;
 	u32 cpu_room;
 	struct stays_hole holes[STAYS_HOLES];
 	u32 hole_count;
 	u64 lost_records;
 	u64 without_room;
+
+	KEYED(stays_thread) threads;
 };
 
 void stays_init(struct stays *stays, u64 start_ns, stay_fn take, void *context);
