@@ -185,7 +185,7 @@ def flame_graph(browser, page):
     browser.open(page.path)
     flame, report = page.details["flame"], page.report
     name, ns = unit(report)
-    total = sum(row[0] for row in flame["rows"])
+    total = sum(row[0] for row in flame["rows"] if row[2] == -1)  # the rest is time with no thread active
     holds(f"{total / ns:.2f} {name} of critical time" in texts(browser, "#flame-said")[0], "sum of the flame graph")
     word = flame["frames"][flame["rows"][0][-1]]
     browser.run("document.getElementById('brand').scrollIntoView()")

@@ -152,7 +152,7 @@ function sayFlame() {
 	said.push(
 		flameView.selected
 			? `${time(root.value)} of time on CPUs in the selection`
-			: `${time(root.value)} of critical time${state.selection ? ", of the whole run" : ""}`,
+			: `${time(root.value - root.idle)} of critical time${root.idle > 0 ? ` and ${time(root.idle)} with no thread active` : ""}${state.selection ? ", of the whole run" : ""}`,
 	);
 	if (flameView.left)
 		said.push(

@@ -28,6 +28,9 @@ function childOf(node, key, name, module) {
 function pathTree(thread, reason) {
 	const root = makeNode("critical time of all call paths", "", null);
 
+	/* of waits that left no thread active: that is no critical time */
+	root.idle = 0;
+
 	for (const row of list(flame.rows)) {
 		if (thread !== "all" && row[1] !== Number(thread))
 			continue;
@@ -36,6 +39,7 @@ function pathTree(thread, reason) {
 		let node = root;
 
 		root.value += row[0];
+		root.idle += row[2] === -1 ? 0 : row[0];
 		for (let i = ROW_FRAMES; i < row.length; i++) {
 			node = childOf(
 				node,
