@@ -27,6 +27,7 @@ part exports "exported files are read as other programs read them" "tests/export
 part exports-all "by pprof and speedscope too, and of a real recording" \
 	"make -s lab-6.12 && tests/exports/run --all && tests/exports/run --all --guest 6.12"
 part docs "commands, options, links, man pages and completions of the documents" "tests/docs/run"
+part page "the page of -o FILE.html in headless Chromium" "make -s gapp-read && tests/page/run"
 part symbols "names of binaries built in many ways, against addr2line's" "tests/symbols/run"
 part symbols-few "of some of them" "tests/symbols/run --few"
 part damaged-seeds "recordings made of the fuzzer's seeds, cut and damaged" "tests/damaged/run --seeds"
@@ -223,5 +224,5 @@ all="$all symbols damaged lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-k
 all="$all oracle-rt guest-rt-debug oracle-rt-debug truth-rt-debug"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
 all="$all oracle-waits truth-waits truth-spins fuzz-long bomb oracle-held crowded oracle-all truth-all truth-twins truth-repeat runtimes runtimes-spins runtimes-spins-2 runtimes-mpi figures databases tables-all live-all"
-all="$all spins-all exports-all bench-walks bench-guest bench-reader bench-events bench-scale bench-programs"
+all="$all spins-all exports-all page bench-walks bench-guest bench-reader bench-events bench-scale bench-programs"
 all="$all bench-peers mutate"

@@ -203,7 +203,7 @@ def flame_graph(browser, page):
     for choice in choices[1:3]:
         browser.run("(() => { const s = document.querySelector('#flame .of-paths select'); s.value = %s;"
                     " s.dispatchEvent(new Event('change')); })()" % json.dumps(choice))
-        own = sum(row[0] for row in flame["rows"] if row[1] == int(choice))
+        own = sum(row[0] for row in flame["rows"] if row[1] == int(choice) and row[2] == -1)
         holds(f"{own / ns:.2f} {name}" in texts(browser, "#flame-said")[0], "sum of a thread")
     boxes = len(texts(browser, "#flame .flame div"))
     browser.run("document.querySelector('#flame .flame').focus()")
