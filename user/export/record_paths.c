@@ -43,8 +43,8 @@ static int add_address(struct record_path *found, const struct believed *believe
 /* Adds the path @id, if there is one. Returns 0, or -1 without memory. */
 static int add_path(struct record_path *found, const struct recorded *recorded, u32 id)
 {
-	const struct call_path *stack = saved_path(recorded->paths, id);
 	_cleanup_(believed_free) struct believed believed = { 0 };
+	const struct call_path *stack = saved_path(recorded->paths, id);
 	u32 first = found->count;
 	bool own = true;
 
