@@ -311,10 +311,10 @@ struct gapp_watch {
  *	GAPP_EXACT_MAX_PASSES
  *
  * Needs GAPP_CONFIG_SPINS, and CAP_PERFMON of the opener and of the caller. A breakpoint at each
- *exit of the loop, in that process only, tells when a thread begins to stay in the loop and when it
- *leaves it, instead of samples. Each time a thread comes to an exit this takes an exception.
- *A pass is such a time that does not find a thread still waiting: it begins to, ends, or need not
- *wait at all.
+ * exit of the loop, in that process only, tells when a thread begins to stay in the loop and when
+ * it leaves it, instead of samples. Each time a thread comes to an exit, it takes an exception. A
+ * pass is such a time that does not find a thread still waiting: it begins to, ends, or need not
+ * wait.
  *
  * EEXIST: the loop is timed exactly. EDQUOT: it has been given up. ENOENT: the module knows no loop
  * there, or not all of its exits. ENOSPC: the session has GAPP_EXACT_LOOPS loops. EOPNOTSUPP: the

@@ -60,7 +60,8 @@ static void make_mark(const struct gapp_mark_text *mark)
 	struct gapp_session *session;
 
 	rcu_read_lock();
-	list_for_each_entry_rcu(session, &marked_sessions, marked) gapp_mark_made(session, mark);
+	list_for_each_entry_rcu(session, &marked_sessions, marked)
+		gapp_mark_made(session, mark);
 	rcu_read_unlock();
 }
 

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "data/blocks.h"
 #include "util/hash_index.h"
@@ -10,6 +11,9 @@
 /* Processes whose command lines are kept, and bytes of a command line. */
 #define LINES_MAX 4096
 #define LINE_BYTES 1024
+/* The kernel tells of an exec a moment before the process has its new words. */
+#define WORDS_TRIES 20
+#define WORDS_PAUSE_NS 100000
 
 /**
  * struct command_line - a command line
@@ -42,8 +46,11 @@ void command_lines_free(struct command_lines *lines)
 	free(lines);
 }
 
-/* Reads the words with spaces between them. Returns their bytes; 0: the process has none. */
-static size_t read_words(pid_t pid, char *words, size_t size)
+/*
+ * Reads the words with spaces between them. Returns their bytes; 0: the process has none, or -1: it
+ * has ended.
+ */
+static ssize_t read_words(pid_t pid, char *words, size_t size)
 {
 	_cleanup_close_ int fd = -1;
 	char path[32];
@@ -51,11 +58,11 @@ static size_t read_words(pid_t pid, char *words, size_t size)
 
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	len = fd < 0 ? 0 : read(fd, words, size - 1);
+	len = fd < 0 ? -1 : read(fd, words, size - 1);
 	while (len > 0 && !words[len - 1])
 		len--;
 	if (len <= 0)
-		return 0;
+		return len;
 	for (ssize_t i = 0; i < len; i++)
 		if (!words[i])
 			words[i] = ' ';
@@ -80,20 +87,30 @@ static int add_line(struct command_lines *lines, pid_t pid, u32 image, bool told
 	return -1;
 }
 
-/* Reads the command line, which replaces that in @line, if any. */
+/*
+ * Reads the command line, which replaces that in @line, if any. @tries: while there are no words;
+ * more than one after an exec that is told of.
+ */
 static void read_line(struct command_lines *lines, pid_t pid, struct command_line *line, u32 image,
-		      bool told)
+		      unsigned int tries)
 {
+	const struct timespec pause = { .tv_nsec = WORDS_PAUSE_NS };
+	const bool told = tries > 1;
 	char words[LINE_BYTES];
-	size_t len;
+	ssize_t len;
 
 	if (!line && lines->by_pid.count >= LINES_MAX)
 		return;
-	len = read_words(pid, words, sizeof(words));
+	for (;;) {
+		len = read_words(pid, words, sizeof(words));
+		if (len || !--tries)
+			break;
+		nanosleep(&pause, NULL);
+	}
 	if (line)
 		free(key_map_remove(&lines->by_pid, pid));
-	words[len] = '\0';
-	add_line(lines, pid, image, told, words);
+	words[len > 0 ? len : 0] = '\0';
+	add_line(lines, pid, image, told && len > 0, words);
 }
 
 void command_lines_note(struct command_lines *lines, pid_t pid, u32 image)
@@ -101,12 +118,12 @@ void command_lines_note(struct command_lines *lines, pid_t pid, u32 image)
 	struct command_line *line = key_map_find(&lines->by_pid, pid);
 
 	if (!line || (line->image != image && !line->told))
-		read_line(lines, pid, line, image, false);
+		read_line(lines, pid, line, image, 1);
 }
 
 void command_lines_executed(struct command_lines *lines, pid_t pid)
 {
-	read_line(lines, pid, key_map_find(&lines->by_pid, pid), 0, true);
+	read_line(lines, pid, key_map_find(&lines->by_pid, pid), 0, WORDS_TRIES);
 }
 
 const char *command_lines_find(const struct command_lines *lines, pid_t pid)

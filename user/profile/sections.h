@@ -28,8 +28,8 @@ struct section_key {
  * @measured_ns: the part of @ns for which @thread_ns is known
  * @thread_ns: the integral of active threads of the target over @measured_ns
  * @critical_share: critical share of slices of the process meanwhile, in shares
- * @divided_share: the part of it of slices that began before the section or ended behind it: they
- *are divided by time; and of earlier slices of a record, whose times are not known
+ * @divided_share: the part of it that is divided by time: of slices that began before the section
+ *	or ended behind it, and of earlier slices of a record, whose times are not known
  */
 struct section_sum {
 	struct section_key key;
