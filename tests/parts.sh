@@ -26,8 +26,10 @@ part spins-all "busy-wait loops of libc, libstdc++, libgomp, libomp and python3"
 part exports "exported files are read as other programs read them" "tests/exports/run"
 part exports-all "by pprof and speedscope too, and of a real recording" \
 	"make -s lab-6.12 && tests/exports/run --all && tests/exports/run --all --guest 6.12"
+part page-parses "the page of -o FILE.html: scripts parse, nothing asks the network" "tests/page/parse.py"
 part docs "commands, options, links, man pages and completions of the documents" "tests/docs/run"
-part page "the page of -o FILE.html in headless Chromium" "make -s gapp-read && tests/page/run"
+part page "the page in headless Chromium: views, keys, selection, figures, one of 10^6 slices" \
+	"make -s gapp-read && tests/page/run"
 part symbols "names of binaries built in many ways, against addr2line's" "tests/symbols/run"
 part symbols-few "of some of them" "tests/symbols/run --few"
 part damaged-seeds "recordings made of the fuzzer's seeds, cut and damaged" "tests/damaged/run --seeds"
@@ -213,7 +215,7 @@ part truth-spins-few "one of them" \
 part truth-repeat "the same first three ranks in 10 runs" \
 	"make -s lab-6.12 && tests/truth/run --repeat 10"
 
-quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli libgapp damaged-seeds exports oracle-selftest truth-selftest"
+quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli libgapp damaged-seeds exports page-parses oracle-selftest truth-selftest"
 quick="$quick bench-selftest bench-contention mutate-selftest"
 check="$quick spins docs symbols-few screen build tables-30 live-5 guest-6.12 guest-calls guest-marks guest-watch guest-exact guest-isolated guest-quiet guest-nodes guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1 truth-spins-few runtimes-few"

@@ -175,7 +175,7 @@ def charts_are_drawn(browser, page):
         for name in ("parallelism", "cores", "threads-time"):
             holds(colours(browser, f"#{name} canvas") >= 4, f"{name} is blank")
     for name in ("graph", "bottle"):
-        if name == "bottle" or page.report["graph"]["edges"]:
+        if name == "bottle" or page.report.get("graph", {}).get("edges"):
             holds(browser.box(f"#{name} svg")["height"] > 50, f"{name} is blank")
     holds(len(texts(browser, "#flame .flame div")) > 1, "the flame graph is blank")
 
@@ -274,7 +274,10 @@ def hover_tells_of_a_stay(browser, page):
         return
     browser.open(page.path)
     timeline = page.timeline
-    row, at = next((i, flat) for i, flat in enumerate(timeline["cpu_rows"]) if len(flat) >= 10 and flat[5 + 3] >= 0)
+    row, at = next(((i, flat) for i, flat in enumerate(timeline["cpu_rows"]) if len(flat) >= 10 and flat[5 + 3] >= 0),
+                   (0, None))
+    if not at:
+        return
     begin = at[0] + at[1] + at[5]
     browser.run("document.querySelector('#cores canvas').focus()")
     browser.key("0")
@@ -393,6 +396,8 @@ def the_whole_run_selected_is_the_run(browser, page):
     for thread in page.report["threads"]:
         near(found[f"{thread['comm']} {thread['tid']}"], thread["run_s"] * NS / unit(page.report)[1],
              f"on-CPU time of {thread['tid']}", 0.002)
+    if page.report["parallelism_average"] is None:
+        return
     text = texts(browser, "#selected .sum")[0]
     holds(f"about {page.report['parallelism_average']:.1f} were active" in text, f"parallelism is not in {text}")
 
@@ -404,7 +409,7 @@ def where_a_program_stood_still(browser, page):
     browser.open(page.path)
     notes = [text for text in texts(browser, "#cores .note") if "stopped at once" in text]
     same(len(notes), len(page.timeline["programs"]), "programs")
-    if len(notes) == 1 and not page.timeline["merged_stays"]:
+    if len(notes) == 1 and page.report["idle_s"] is not None and not page.timeline["merged_stays"]:
         name, ns = unit(page.report)
         holds(f"for {page.report['idle_s'] * NS / ns:.2f} {name}" in notes[0], f"idle time is not in {notes[0]}")
     if len(notes) > 1:

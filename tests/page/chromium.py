@@ -40,7 +40,7 @@ class Browser:
     """One browser; pages are opened one after the other."""
 
     def __init__(self):
-        self.home = tempfile.TemporaryDirectory()
+        self.home = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         to_read, self.to = os.pipe()
         self.answers, to_write = os.pipe()
         command = [program(), "--headless=new", "--remote-debugging-pipe", "--no-first-run", "--disable-gpu",
@@ -191,10 +191,10 @@ class Browser:
 
     def box(self, selector):
         """Where an element is on the screen, after it has been scrolled to."""
-        return self.run("(() => { const e = document.querySelector(%s); e.scrollIntoView({ block: 'center' });"
-                        " const b = e.getBoundingClientRect();"
-                        " return { x: b.x, y: b.y, width: b.width, height: b.height }; })()"
-                        % json.dumps(selector))
+        found = f"document.querySelector({json.dumps(selector)})"
+        self.run(f"{found}.scrollIntoView({{ block: 'center' }})")
+        self.frame()
+        return self.run(f"{found}.getBoundingClientRect().toJSON()")
 
     def click_on(self, selector):
         box = self.box(selector)

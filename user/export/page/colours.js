@@ -49,29 +49,53 @@ function reasonColour(reason) {
 	return REASON_COLOURS[list(timeline && timeline.reasons)[reason]] || REST;
 }
 
-function sameCode(place, at) {
-	return place.function === at.function && place.object === at.object;
+const reportPlaces = list(report.places);
+const rankFound = new Map();
+
+/* Index of the first place that ran in the function of @at; @tgid: of this process, 0: of any. */
+function firstRan(at, tgid) {
+	return reportPlaces.findIndex(
+		(place) =>
+			place.kind !== "waited" &&
+			place.function === at.function &&
+			place.object === at.object &&
+			(!tgid || place.tgid === tgid),
+	);
 }
 
-/* Number in the report of the place that a place of the timeline is a part of, or -1. */
-const reportPlaces = list(report.places);
-const rankOfPlace = list(timeline && timeline.places).map((at) => {
-	let found = reportPlaces.findIndex(
-		(place) => sameCode(place, at) && place.line === at.line,
-	);
+function firstOfCode(place) {
+	return place.kind === "waited" ? -1 : firstRan(place, withTargets ? place.tgid : 0);
+}
 
-	if (found < 0)
-		found = reportPlaces.findIndex((place) => sameCode(place, at));
-	return found;
-});
+/*
+ * Index in the report of the first place that a function of the timeline is, or -1. Lines are not
+ * compared: that of a stay is where the stay ended, that of a place where most of its time went.
+ */
+function rankOf(index, thread) {
+	const at = placeOfTimeline(index),
+		tgid = withTargets && thread >= 0 ? timeline.threads[thread].tgid : 0;
+	const key = `${index} ${tgid}`;
+
+	if (!at)
+		return -1;
+	if (!rankFound.has(key))
+		rankFound.set(key, firstRan(at, tgid));
+	return rankFound.get(key);
+}
+
+function placeOfTimeline(index) {
+	return (index >= 0 && list(timeline.places)[index]) || null;
+}
 
 /* What running is coloured by. */
 const MODES = {
 	place: {
 		title: "place",
-		of: (stay) => (stay.place < 0 ? -1 : rankOfPlace[stay.place]),
+		of: (stay) => rankOf(stay.place, stay.thread),
 		names: () =>
-			reportPlaces.map((place) => `${functionName(place)} ${fileLine(place)}`),
+			reportPlaces.map((place, i) =>
+				firstOfCode(place) === i ? placeLegend(place) : null,
+			),
 	},
 	thread: {
 		title: "thread",
@@ -85,6 +109,12 @@ const MODES = {
 		names: () => list(timeline.programs).map(programName),
 	},
 };
+
+function placeLegend(place) {
+	const target = withTargets && list(report.targets).find((one) => one.tgid === place.tgid);
+
+	return `#${place.rank} ${functionName(place)}${target ? ` of ${target.comm} (${target.tgid})` : ""}`;
+}
 
 function programName(program) {
 	return `${program.name || "?"} (${program.tgid})`;

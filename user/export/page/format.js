@@ -65,7 +65,11 @@ function fileLine(at) {
 }
 
 function functionName(at) {
-	return at.function || "(not known)";
+	if (at.function)
+		return at.function;
+	return at.object && at.offset >= 0
+		? `[${at.object}+0x${at.offset.toString(16)}]`
+		: "(not known)";
 }
 
 function threadName(thread) {

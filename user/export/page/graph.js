@@ -135,7 +135,7 @@ function showGraph() {
 			note(
 				graph
 					? "No thread waited for another one."
-					: "The report has no wait-for graph: it needs records, --level trace --records.",
+					: "The report has no wait-for graph: record with --level trace --view graph.",
 			),
 		);
 		return;

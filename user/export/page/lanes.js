@@ -46,7 +46,7 @@ function colourOfStay(lanes, row, i) {
 	return numbered(
 		MODES[state.mode].of({
 			thread: validThread(threadOfStay(lanes, row, i)),
-			place: place >= 0 && place < rankOfPlace.length ? place : -1,
+			place,
 		}),
 	);
 }

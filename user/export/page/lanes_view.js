@@ -18,21 +18,17 @@ const lanesOfThreads = makeLanes(
 );
 
 function legendOf(lanes) {
-	const names = MODES[state.mode].names(),
-		shown = names.slice(0, LEGEND_NAMES);
-	const entries = shown.map((name, i) => make("span", null, swatch(numbered(i)), name));
+	const names = MODES[state.mode].names();
+	const entries = names
+		.map((name, i) => name !== null && make("span", null, swatch(numbered(i)), name))
+		.slice(0, LEGEND_NAMES)
+		.filter(Boolean);
+	const more = names.slice(LEGEND_NAMES).filter((name) => name !== null).length;
 
-	if (names.length > shown.length)
-		entries.push(
-			make(
-				"span",
-				null,
-				swatch(state.mode === "thread" ? OKABE_ITO[0] : REST),
-				state.mode === "thread"
-					? "colours repeat"
-					: `${names.length - shown.length} more`,
-			),
-		);
+	if (more && state.mode === "thread")
+		entries.push(make("span", null, "further threads: the same colours again"));
+	else if (more)
+		entries.push(make("span", null, swatch(REST), `${more} more`));
 	if (state.mode === "place")
 		entries.push(make("span", null, swatch(REST), "other code, or no sample"));
 	if (lanes.kind === "thread") {

@@ -13,17 +13,34 @@ function overviewX(x) {
 	return Math.min(Math.max((x - left) / width, 0), 1) * lengthNs;
 }
 
-/* The average of the steps under each pixel. */
-function stepsByPixel(values, pixels) {
+/* Whether the file says how many threads were active; of several targets it does not. */
+function hasActive() {
+	return Boolean(timeline.parallelism) && list(timeline.parallelism.active).length > 0;
+}
+
+/* CPUs that ran threads of the recording, on average. */
+function busyCpus(begin, end) {
+	return sumOf(cpuRows, (row) => busyUntil(row, end) - busyUntil(row, begin)) / (end - begin);
+}
+
+function activeBetween(begin, end) {
+	if (!hasActive())
+		return busyCpus(begin, end);
+	return averageOfSteps(timeline.parallelism.active, begin, end) || 0;
+}
+
+function fewBetween(begin, end) {
+	if (!hasActive())
+		return 0;
+	return averageOfSteps(list(timeline.parallelism.critical), begin, end) || 0;
+}
+
+/* A figure for the time under each pixel. */
+function byPixel(of, pixels) {
 	const found = new Float64Array(pixels);
 
 	for (let x = 0; x < pixels; x++)
-		found[x] =
-			averageOfSteps(
-				values,
-				(x / pixels) * lengthNs,
-				((x + 1) / pixels) * lengthNs,
-			) || 0;
+		found[x] = of((x / pixels) * lengthNs, ((x + 1) / pixels) * lengthNs);
 	return found;
 }
 
@@ -33,8 +50,8 @@ function drawParallelism() {
 	const { draw, width, height } = sizeCanvas(overview.canvas, OVERVIEW_HEIGHT);
 	const room = width - left,
 		bottom = height - AXIS - FEW_STRIP - 2;
-	const active = stepsByPixel(list(timeline.parallelism.active), room);
-	const few = stepsByPixel(list(timeline.parallelism.critical), room);
+	const active = byPixel(activeBetween, room);
+	const few = byPixel(fewBetween, room);
 	const top = Math.max(report.cpus, ...active, 1),
 		y = (value) => bottom - (value / top) * (bottom - 8);
 
@@ -51,7 +68,7 @@ function drawParallelism() {
 	draw.globalAlpha = 1;
 	drawLevels(draw, left, width, y);
 	drawAxis(draw, left, room, height - AXIS, 0, lengthNs);
-	drawText(draw, "few active", 4, bottom + 2 + FEW_STRIP / 2, left - 8);
+	drawText(draw, hasActive() ? "few active" : "", 4, bottom + 2 + FEW_STRIP / 2, left - 8);
 	hatchLost(draw, left, room, 0, bottom, 0, lengthNs);
 	drawMarks(draw, left, room, height - AXIS);
 	overview.canvas.dataset.drawn = String(room);
@@ -67,7 +84,7 @@ function drawLevels(draw, left, width, y) {
 	};
 
 	level(0, "", colours.line);
-	if (report.n_min_most > 0 && report.n_min_most < report.cpus)
+	if (hasActive() && report.n_min_most > 0 && report.n_min_most < report.cpus)
 		level(report.n_min_most, `N_min ${report.n_min_most}`, colours.hot);
 	level(report.cpus, plural(report.cpus, "CPU"), colours.line);
 }
@@ -126,14 +143,16 @@ function hatchLost(draw, left, room, top, bottom, begin, end) {
 }
 
 function tipOfOverview(at, x, y) {
-	const step = timeline.parallelism.step_ns,
+	const step = (hasActive() && timeline.parallelism.step_ns) || lengthNs / 1000,
 		end = Math.min(at + step, lengthNs);
-	const active = averageOfSteps(timeline.parallelism.active, at, end) || 0;
-	const few = averageOfSteps(timeline.parallelism.critical, at, end) || 0;
+	const active = activeBetween(Math.min(at, end - 1), end).toFixed(1);
 
 	showTip(
-		`at ${moment(at, lengthNs)}: ${active.toFixed(1)} active on average, ` +
-			`few active for ${percent(few * 100)} of ${shortTime(step)}`,
+		`at ${moment(at, lengthNs)}: ` +
+			(hasActive()
+				? `${active} active on average, few active for ` +
+					`${percent(fewBetween(at, end) * 100)} of ${shortTime(step)}`
+				: `${active} CPUs ran threads of the recording`),
 		x,
 		y,
 	);
@@ -200,7 +219,7 @@ function overviewKeys(event) {
 function showParallelism() {
 	const body = bodyOf("parallelism");
 
-	if (!timeline || !timeline.parallelism || !list(timeline.parallelism.active).length) {
+	if (!timeline || !cpuRows.length) {
 		body.append(
 			note(
 				"The recording has no records, so it does not tell when which thread ran. Record with " +
@@ -217,6 +236,18 @@ function showParallelism() {
 			"Active threads over time. Arrows move, Shift and arrows select, Enter zooms to the selection.",
 	});
 
+	if (!hasActive()) {
+		document.querySelector("#parallelism h2").textContent = "CPUs in use over time";
+		body.append(
+			note(
+				withTargets
+					? "Each process has its own number of active threads; this is how many " +
+							"CPUs ran threads of all of them."
+					: "The records do not tell how many threads were active: this is how many " +
+							"CPUs ran threads that have records.",
+			),
+		);
+	}
 	overview.canvas = canvas;
 	body.append(make("div", { class: "chart" }, canvas));
 	overviewPointer(canvas);

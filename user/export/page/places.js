@@ -6,11 +6,15 @@ const SECOND_PART = 0.25; /* of all waiting: a second wait reason is named as we
 const HOLD_UP = ["lock", "barrier", "disk", "fault", "memory", "kernel-lock", "spin"];
 const HOT_LINE = 0.1; /* of a place's time */
 
-/* Why a place counts: what the others waited for, as the text report words it. */
-function whyPlace(place) {
-	const waits = list(place.waiting)
+function mostWaits(place) {
+	return list(place.waiting)
 		.slice()
 		.sort((a, b) => b.critical_s - a.critical_s);
+}
+
+/* Why a place counts: what the others waited for, as the text report words it. */
+function whyPlace(place) {
+	const waits = mostWaits(place);
 	const sum = sumOf(waits, (wait) => wait.critical_s);
 	const alone = Math.max(place.critical_s - sum, 0);
 	const name = (wait) =>
@@ -216,7 +220,7 @@ function detailOf(place) {
 	if (list(place.waiting).length)
 		left.push(
 			make("h3", null, "Others waited for"),
-			items(place.waiting.slice(0, 6), (row) => [
+			items(mostWaits(place).slice(0, 6), (row) => [
 				part(row),
 				" ",
 				row.wait,
@@ -296,7 +300,7 @@ function showPlaces() {
 			of: (place) =>
 				bar(
 					place.critical_s / most,
-					timeline ? numbered(reportPlaces.indexOf(place)) : null,
+					timeline ? numbered(firstOfCode(place)) : null,
 				),
 		},
 		{ title: "while others wait", of: whyPlace },

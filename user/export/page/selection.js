@@ -48,15 +48,11 @@ function showBar() {
 	);
 }
 
-function placeOfTimeline(index) {
-	return index >= 0 && timeline.places[index] ? timeline.places[index] : null;
-}
-
 function selectedPlaces(sums, whole) {
 	const rows = [...sums.places]
 		.map(([place, ran]) => ({ place, ran }))
 		.sort((a, b) => b.ran - a.ran);
-	const colour = (row) => (row.place < 0 ? REST : numbered(rankOfPlace[row.place]));
+	const colour = (row) => (row.place < 0 ? REST : numbered(rankOf(row.place, -1)));
 
 	return [
 		make("h3", null, "Code that ran: thread time on CPUs"),
