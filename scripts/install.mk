@@ -41,6 +41,7 @@ install-libgapp: libgapp ## install libgapp, by which programs make marks, only
 	ln -sf $(LIBGAPP_SONAME) $(LIBRARIES)/libgapp.so
 	install -d $(LIBRARIES)/pkgconfig
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' user/libgapp/libgapp.pc.in > $(LIBRARIES)/pkgconfig/libgapp.pc
+	$(if $(DESTDIR),,ldconfig || true)
 
 install-module: gapp.ko
 	install -D -m 644 gapp.ko $(DESTDIR)/lib/modules/$(KVER)/extra/gapp.ko
@@ -54,5 +55,6 @@ dkms-install: ## put the module's sources where `dkms add gapp/VERSION` finds th
 
 uninstall: ## remove what install put in place
 	rm -f $(LIBGAPP_INSTALLED)
+	$(if $(DESTDIR),,ldconfig || true)
 	rm -f $(DESTDIR)$(PREFIX)/bin/gapp-read $(foreach file,$(SHARED_FILES),$(call there,$(file)))
 	rm -f $(DESTDIR)/lib/modules/$(KVER)/extra/gapp.ko

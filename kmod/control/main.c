@@ -97,9 +97,14 @@ static int __init gapp_init(void)
 	ret = misc_register(&gapp_device);
 	if (ret)
 		goto error_dev;
+	ret = gapp_marks_open();
+	if (ret)
+		goto error_open;
 	pr_info("version %s, ABI %u.%u\n", GAPP_VERSION, GAPP_ABI_MAJOR, GAPP_ABI_MINOR);
 	return 0;
 
+error_open:
+	misc_deregister(&gapp_device);
 error_dev:
 	gapp_marks_exit();
 error_marks:
@@ -114,6 +119,7 @@ error_probes:
 
 static void __exit gapp_exit(void)
 {
+	gapp_marks_close();
 	misc_deregister(&gapp_device);
 	gapp_marks_exit();
 	gapp_seats_exit();

@@ -163,22 +163,30 @@ static struct miscdevice marks_device = {
 	.fops = &marks_fops,
 };
 
+/* Before any session. */
 int gapp_marks_init(void)
 {
-	int ret;
-
 	shared = alloc_page(GFP_KERNEL | __GFP_ZERO);
-	if (!shared)
-		return -ENOMEM;
-	ret = misc_register(&marks_device);
-	if (ret)
-		__free_page(shared);
-	return ret;
+	return shared ? 0 : -ENOMEM;
+}
+
+/* After any session. */
+void gapp_marks_exit(void)
+{
+	__free_page(shared);
+}
+
+/*
+ * Makes the node. Anybody may open it at once, and a module that then is not loaded after all waits
+ * for nobody: so this is the last step that may fail.
+ */
+int gapp_marks_open(void)
+{
+	return misc_register(&marks_device);
 }
 
 /* No file of the node is open, or mapped. */
-void gapp_marks_exit(void)
+void gapp_marks_close(void)
 {
 	misc_deregister(&marks_device);
-	__free_page(shared);
 }

@@ -190,7 +190,7 @@ over_budget() # USER: paths that a session of the user's does not have, walks be
 	rm -rf "${report%/*}"
 	mkdir "${report%/*}"
 	chmod 777 "${report%/*}"
-	su "$1" -c "gapp-read -q -o $report --call-graph table -- $calls/deep 3 400" >"$tmp/slow-walk" 2>&1
+	su "$1" -c "gapp-read -q -o $report --call-graph table -- $calls/deep 3 1600" >"$tmp/slow-walk" 2>&1
 	sed -n 's/.*"lost": {.*"paths_over_budget": \([0-9]*\).*/\1/p' "$report"
 }
 

@@ -24,7 +24,8 @@ static uint32_t sessions[1024];
 /* The calls in between are counted: from one trap to the next. */
 static void child(void (*make)(void))
 {
-	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL))
+		_exit(1);
 	make();
 	raise(SIGSTOP);
 	asm volatile("int3");

@@ -8,6 +8,9 @@ import sys
 
 import make_page
 
+POLICY = ("default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; "
+          "form-action 'none'")
+
 failed = False
 
 
@@ -42,7 +45,8 @@ def main():
                          r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function",
                          re.sub(r'url\(#\w+\)', "", own))]
     result("nothing asks the network or takes text for HTML", ", ".join(asks))
-    result("a policy forbids all requests", "" if "default-src 'none'" in text["page.html"] else "no policy")
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text["page.html"])
+    result("a policy forbids all requests", "" if policy and policy[1] == POLICY else "another policy, or none")
     spdx = [name for name, own in text.items() if "SPDX-License-Identifier" not in own[:200]]
     result("licence lines", ", ".join(spdx))
     longest = {name: own.count("\n") for name, own in text.items() if own.count("\n") > 700}

@@ -40,10 +40,20 @@ static int name_again(struct saved *saved, const char *symfs)
 	return symfs ? symbols_name_again(saved->symbols, &sources, &saved->named_again) : 0;
 }
 
+/* Later times are made up: so no sum of two overflows, and no length is more than a double holds.
+ */
+#define TIME_MAX (1ULL << 61)
+
+static u64 least(u64 a, u64 b)
+{
+	return a < b ? a : b;
+}
+
 /* Returns 0, or -1 without memory. */
 static int set_recorded(struct saved *saved, struct blocks *blocks)
 {
 	const struct gapp_status *status = &saved->figures.results.model.status;
+	const u64 start_ns = least(status->start_ns, TIME_MAX);
 	struct recorded_count count;
 
 	if (recorded_kept(blocks, &count))
@@ -52,8 +62,8 @@ static int set_recorded(struct saved *saved, struct blocks *blocks)
 		.blocks = blocks,
 		.paths = &saved->paths,
 		.symbols = saved->symbols,
-		.start_ns = status->start_ns,
-		.stop_ns = status->start_ns + status->wall_ns,
+		.start_ns = start_ns,
+		.stop_ns = start_ns + least(status->wall_ns, TIME_MAX),
 		.kernel = saved->facts.kernel,
 		.machine = saved->facts.machine,
 		.kept = count.kept,

@@ -43,7 +43,7 @@ struct spin_place {
  * @on: loops are timed exactly
  * @told: why some are not has been said
  * @full: there was no room for a loop
- * @checked: place that was asked for last, whether its loop is still timed exactly
+ * @checked: number of the loop that was asked for last, whether it is still timed
  * @chosen_ns: when the loops were chosen, CLOCK_MONOTONIC; 0: not yet
  * @timed: those loops of which it is known how long they were timed
  * @loops: loops that have been timed exactly

@@ -226,7 +226,7 @@ static void name_stay(const struct stay *stay, char *name, size_t size)
 		snprintf(name, size, "ready");
 		return;
 	default:
-		snprintf(name, size, "not known: records are lost");
+		snprintf(name, size, "not known");
 	}
 }
 
@@ -425,7 +425,8 @@ int export_chrome(FILE *out, const struct results *results, _unused_ const struc
 	chrome->recorded = results->recorded;
 	chrome->commands = results->commands;
 	chrome->frames.recorded = results->recorded;
-	stays_init(&chrome->stays, chrome->recorded->start_ns, take_stay, chrome);
+	stays_init(&chrome->stays, chrome->recorded->start_ns, chrome->recorded->every_slice,
+		   take_stay, chrome);
 	error = put_file(chrome);
 	if (error && ferror(out)) {
 		/* found by the caller */

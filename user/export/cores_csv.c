@@ -99,7 +99,8 @@ int export_cores(FILE *out, const struct results *results, _unused_ const struct
 	struct recorded_count count;
 	int error;
 
-	stays_init(&cores.stays, cores.recorded->start_ns, take, &cores);
+	stays_init(&cores.stays, cores.recorded->start_ns, cores.recorded->every_slice, take,
+		   &cores);
 	fputs("cpu,start_ns,stop_ns,program,tid,tgid,comm,state\n", out);
 	error = recorded_each(cores.recorded->blocks, take_record, &cores, &count);
 	if (!error)

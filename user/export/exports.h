@@ -10,7 +10,7 @@
 
 /*
  * Each writes one format. Returns 0, or -1 without memory. Callers find write errors with ferror().
- * All but export_csv(), export_cores() and export_dot() need @results->exported.
+ * export_folded(), export_pprof(), export_speedscope() and export_html() need @results->exported.
  */
 
 /*

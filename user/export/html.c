@@ -19,6 +19,9 @@
 /* Rows are made with so many stays at most, before it is known how many fit. */
 #define STAYS_MOST 400000U
 
+/* In JSON within a script, so that nothing in it ends the script. */
+#define LESS_THAN "\\u003c"
+
 /* A piece of the page, in memory. */
 struct text {
 	char *bytes;
@@ -30,6 +33,7 @@ struct text {
  * @report: JSON
  * @timeline: JSON
  * @details: JSON
+ * @plain: what a browser without scripts shows
  */
 struct page {
 	const struct results *results;
@@ -37,6 +41,7 @@ struct page {
 	struct text report;
 	struct text timeline;
 	struct text details;
+	struct text plain;
 };
 
 static int write_report(FILE *out, const struct page *page)
@@ -63,11 +68,22 @@ static int make(struct text *text, const struct page *page,
 	return fclose(out) || error ? -1 : 0;
 }
 
+/* Bytes that put_json() writes. */
+static size_t escaped_size(const struct text *text)
+{
+	size_t size = text->size;
+
+	for (size_t i = 0; i < text->size; i++)
+		if (text->bytes[i] == '<')
+			size += strlen(LESS_THAN) - 1;
+	return size;
+}
+
 /* Bytes that are left for the timeline. */
 static size_t room_of(const struct page *page)
 {
-	size_t taken = page->report.size + page->details.size + strlen(page_html) +
-		       strlen(page_css) + strlen(page_js);
+	size_t taken = escaped_size(&page->report) + escaped_size(&page->details) +
+		       page->plain.size + strlen(page_html) + strlen(page_css) + strlen(page_js);
 
 	return taken + TIMELINE_BYTES_LEAST < PAGE_BYTES ? PAGE_BYTES - taken :
 							   TIMELINE_BYTES_LEAST;
@@ -78,7 +94,7 @@ static size_t room_of(const struct page *page)
 static int fit_timeline(struct page *page, struct timeline *timeline)
 {
 	size_t room = room_of(page);
-	u32 stays = room / STAY_BYTES;
+	u32 stays = room / STAY_BYTES, former = UINT32_MAX;
 
 	for (;;) {
 		u32 before;
@@ -96,8 +112,10 @@ static int fit_timeline(struct page *page, struct timeline *timeline)
 			return -1;
 		before = timeline->rows.count;
 		stays = before / 8 * 7;
-		if (page->timeline.size <= room || before < 4096)
+		/* each row keeps a stay, so there may be no fewer */
+		if (escaped_size(&page->timeline) <= room || before < 4096 || before == former)
 			return 0;
+		former = before;
 	}
 }
 
@@ -118,7 +136,7 @@ static int make_timeline(struct page *page)
 	return error ? -1 : 0;
 }
 
-/* JSON within a script: nothing in it ends the script. */
+/* JSON within a script. */
 static void put_json(FILE *out, const struct text *text)
 {
 	const char *at = text->bytes, *end = at + text->size;
@@ -130,7 +148,7 @@ static void put_json(FILE *out, const struct text *text)
 
 		fwrite(at, 1, next - at, out);
 		if (next < end)
-			fputs("\\u003c", out);
+			fputs(LESS_THAN, out);
 		at = next + 1;
 	}
 }
@@ -185,7 +203,7 @@ static void put_cell(FILE *out, const char *text)
 /* A table of the places. Returns 0, or -1 without memory. */
 static int put_places(FILE *out, const struct results *results)
 {
-	fputs("<table>\n<caption>Where critical time is spent</caption>\n<tr><th>#</th><th>ms</th><th>code</th><th>object</th><th>file</th></tr>\n",
+	fputs("<table>\n<caption>Places: critical time of those that ran, time with no thread active of those that waited</caption>\n<tr><th>#</th><th>kind</th><th>ms</th><th>code</th><th>object</th><th>file</th></tr>\n",
 	      out);
 	for (size_t i = 0; i < results->places.count && i < 100; i++) {
 		const struct ranked *row = &results->places.rows[i];
@@ -200,7 +218,8 @@ static int put_places(FILE *out, const struct results *results)
 				 line && line->file ? strlen(line->file) : 0);
 		if (!function || !module || !file)
 			return -1;
-		fprintf(out, "<tr><td>%zu</td><td>%.3f</td>", i + 1, row->critical_ns / 1e6);
+		fprintf(out, "<tr><td>%zu</td><td>%s</td><td>%.3f</td>", i + 1,
+			row->kind == PATH_WAITED ? "waited" : "ran", row->critical_ns / 1e6);
 		put_cell(out, function);
 		put_cell(out, module);
 		fputs("<td>", out);
@@ -216,7 +235,7 @@ static int put_places(FILE *out, const struct results *results)
 /* What a browser without scripts shows. Returns 0, or -1 without memory. */
 static int put_plain(FILE *out, const struct page *page)
 {
-	_cleanup_free_ char *text = NULL, *safe = NULL;
+	_cleanup_free_ char *text = NULL;
 	struct options own = *page->options;
 	size_t size;
 	FILE *stream = open_memstream(&text, &size);
@@ -256,7 +275,7 @@ static bool put_part(FILE *out, const struct page *page, const char *line, size_
 		fputs(page_js, out);
 		break;
 	case 3:
-		*error = put_plain(out, page);
+		fwrite(page->plain.bytes, 1, page->plain.size, out);
 		break;
 	case 4:
 		put_json(out, &page->timeline);
@@ -294,11 +313,13 @@ int export_html(FILE *out, const struct results *results, const struct options *
 {
 	struct page page = { .results = results, .options = options };
 	int error = make(&page.report, &page, write_report) ||
-		    make(&page.details, &page, write_details) || make_timeline(&page) ||
+		    make(&page.details, &page, write_details) ||
+		    make(&page.plain, &page, put_plain) || make_timeline(&page) ||
 		    put_page(out, &page);
 
 	free(page.report.bytes);
 	free(page.timeline.bytes);
 	free(page.details.bytes);
+	free(page.plain.bytes);
 	return error ? -1 : 0;
 }

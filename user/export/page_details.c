@@ -12,6 +12,8 @@
 #define SOURCES_MAX 32
 #define SOURCE_AROUND 5
 #define SOURCE_LINES_MAX 120
+/* Instead of a wait reason. */
+#define RAN (-1)
 
 struct flame_frame {
 	struct {
@@ -28,6 +30,7 @@ struct flame_frame {
  * @threads: threads that have call paths of their own
  * @thread_count: elements of @threads
  * @rows: call paths that were written
+ * @left_out_ns: nanoseconds of others: with no thread active, and critical time
  */
 struct flame {
 	FILE *out;
@@ -37,6 +40,7 @@ struct flame {
 	const struct ranked *threads[EXPORT_THREADS_MAX];
 	size_t thread_count;
 	u32 rows;
+	double left_out_ns[2];
 };
 
 static int put_frame(struct flame *flame, const char *name, const char *module)
@@ -62,7 +66,7 @@ static int put_path(struct flame *flame, const struct ranked *row)
 		_cleanup_free_ char *name = frame_text(&row->frames[i]), *module = NULL;
 		const struct frame *frame = &row->frames[i];
 
-		module = name_text(module_begin(frame->module), module_len(frame->module));
+		module = name_text(frame->module, strlen(frame->module));
 		if (!name || !module || put_frame(flame, name, module))
 			return -1;
 	}
@@ -77,17 +81,19 @@ static int thread_number(const struct flame *flame, const struct piece *piece)
 	return -1;
 }
 
-static int put_piece(void *context, const struct piece *piece)
+/* @reason: enum gapp_wait_reason of time with no thread active; RAN: it is critical time. */
+static int put_time(struct flame *flame, const struct piece *piece, double ns, int reason)
 {
-	struct flame *flame = context;
-	bool waited = piece->row && piece->row->kind == PATH_WAITED;
-	double ns = piece->critical_ns + piece->waited_ns;
 	char why[64];
 
-	if (ns < 1 || flame->rows >= FLAME_ROWS_MAX || ferror(flame->out))
+	if (ns < 1 || ferror(flame->out))
 		return 0;
+	if (flame->rows >= FLAME_ROWS_MAX) {
+		flame->left_out_ns[reason == RAN] += ns;
+		return 0;
+	}
 	fprintf(flame->out, "%s[%.0f,%d,%d", flame->rows++ ? ",\n" : "", ns,
-		thread_number(flame, piece), waited ? (int)piece->row->wait : -1);
+		thread_number(flame, piece), reason);
 	if (piece->row) {
 		if (put_path(flame, piece->row))
 			return -1;
@@ -98,6 +104,15 @@ static int put_piece(void *context, const struct piece *piece)
 	}
 	putc(']', flame->out);
 	return 0;
+}
+
+static int put_piece(void *context, const struct piece *piece)
+{
+	struct flame *flame = context;
+	const int wait = piece->row ? (int)piece->row->wait : GAPP_WAIT_OTHER;
+
+	return put_time(flame, piece, piece->critical_ns, RAN) ||
+	       put_time(flame, piece, piece->waited_ns, wait);
 }
 
 static void put_frames(const struct flame *flame, const char *name, bool modules)
@@ -128,6 +143,14 @@ static void put_threads(const struct flame *flame)
 	putc(']', flame->out);
 }
 
+static void put_reasons(const struct flame *flame)
+{
+	fputs(",\n\"reasons\":[", flame->out);
+	for (u32 i = 0; i < GAPP_WAIT_REASONS; i++)
+		fprintf(flame->out, "%s\"%s\"", i ? "," : "", wait_name(i));
+	putc(']', flame->out);
+}
+
 static int put_flame(FILE *out, const struct results *results)
 {
 	struct flame flame = { .out = out };
@@ -141,6 +164,9 @@ static int put_flame(FILE *out, const struct results *results)
 		put_frames(&flame, "frames", false);
 		put_frames(&flame, "modules", true);
 		put_threads(&flame);
+		put_reasons(&flame);
+		fprintf(out, ",\n\"left_out_ns\":%.0f,\"left_out_idle_ns\":%.0f",
+			flame.left_out_ns[1], flame.left_out_ns[0]);
 	}
 	putc('}', out);
 	texts_free(&flame.texts);
@@ -193,6 +219,15 @@ static void find_range(const struct ranked *row, const char *file, u32 *first, u
 	*last = *last > UINT32_MAX - SOURCE_AROUND ? UINT32_MAX : *last + SOURCE_AROUND;
 }
 
+/*
+ * A recording may be made up, and a page is handed on: what people hide below names that begin with
+ * a dot is no source.
+ */
+static bool is_hidden(const char *file)
+{
+	return *file == '.' ? file[1] != '/' && file[1] != '.' : strstr(file, "/.") != NULL;
+}
+
 /* Writes the source of a place, if there is any. */
 static int put_source(FILE *out, const struct ranked *row, size_t rank,
 		      const struct options *options, u32 *sources)
@@ -203,7 +238,7 @@ static int put_source(FILE *out, const struct ranked *row, size_t rank,
 	u32 first, last, lines;
 	size_t size;
 
-	if (!file || !row->lines[0].line)
+	if (!file || !row->lines[0].line || is_hidden(file))
 		return 0;
 	find_range(row, file, &first, &last);
 	putting.out = open_memstream(&text, &size);

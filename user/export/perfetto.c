@@ -140,7 +140,8 @@ int export_perfetto(FILE *out, const struct results *results,
 	perfetto->tracks.commands = results->commands;
 	perfetto->tracks.apart = results->target_count > 1;
 	perfetto->tracks.interned.recorded = recorded;
-	stays_init(&perfetto->stays, recorded->start_ns, take_stay, perfetto);
+	stays_init(&perfetto->stays, recorded->start_ns, recorded->every_slice, take_stay,
+		   perfetto);
 	error = put_trace(perfetto, recorded);
 	tracks_free(&perfetto->tracks);
 	sched_free(&perfetto->sched);

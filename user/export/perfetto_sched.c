@@ -258,6 +258,9 @@ int sched_take_lost(struct sched *sched, u32 number)
 
 int sched_end(struct sched *sched)
 {
+	if (sched->left_out)
+		complain("Perfetto takes no CPU beyond %u: %llu events on others are left out",
+			 PERFETTO_CPUS_MAX - 1, (unsigned long long)sched->left_out);
 	for (u32 i = 0; i < sched->room; i++) {
 		struct sched_cpu *cpu = &sched->cpus[i];
 

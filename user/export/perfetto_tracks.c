@@ -98,7 +98,7 @@ int tracks_begin(struct tracks *tracks)
 	for (u32 i = 1; i < ARRAY_SIZE(arguments); i++)
 		interned_given(interned, INTERNED_ARGUMENT, i, arguments[i]);
 	tracks->ran = interned_name(interned, "ran");
-	tracks->not_known = interned_name(interned, "not known: records are lost");
+	tracks->not_known = interned_name(interned, "not known");
 	tracks->records_lost = interned_name(interned, "records are lost");
 	for (u32 i = 0; i < GAPP_WAIT_REASONS; i++) {
 		char name[64];

@@ -13,12 +13,6 @@ static int add(struct record_path *found, const struct frame *frame, struct code
 	return 0;
 }
 
-static bool is_own(const struct frame *function)
-{
-	return !function->kernel && !function_is_library(function) &&
-	       !function_runs_others(function);
-}
-
 /* Adds the functions at one address. @own: the place is still to be found. */
 static int add_address(struct record_path *found, const struct believed *believed, u32 number,
 		       struct symbols *symbols, bool *own)
@@ -33,7 +27,7 @@ static int add_address(struct record_path *found, const struct believed *believe
 	for (size_t i = 0; i < count; i++)
 		if (add(found, &frames[i], address))
 			return -1;
-	if (*own && is_own(believed->functions[number])) {
+	if (*own && function_is_own(believed->functions[number])) {
 		found->place = own_line(frames, count);
 		*own = false;
 	}
@@ -45,18 +39,22 @@ static int add_path(struct record_path *found, const struct recorded *recorded, 
 {
 	_cleanup_(believed_free) struct believed believed = { 0 };
 	const struct call_path *stack = saved_path(recorded->paths, id);
-	u32 first = found->count;
+	u32 first = found->count, at = first;
 	bool own = true;
 
 	if (!stack || !stack->count)
 		return 0;
 	if (believe(&believed, stack, recorded->symbols))
 		return -1;
-	for (u32 i = 0; i < believed.count; i++)
+	for (u32 i = 0; i < believed.count; i++) {
+		/* what the kernel does in each switch is no place */
+		if (i == believed.first)
+			at = found->count;
 		if (add_address(found, &believed, i, recorded->symbols, &own))
 			return -1;
-	if (own && found->count > first)
-		found->place = found->frames[first].frame;
+	}
+	if (own && found->count > at)
+		found->place = found->frames[at].frame;
 	return 0;
 }
 

@@ -3,17 +3,14 @@
 
 #include "symbol/own_code.h"
 
-/* The first bound of short waits; each further one is twice as much. */
-#define SHORT_FIRST_NS 64
+/* Instead of the number of a place + 1: the path was looked up, and its place has no room. */
+#define PLACE_LEFT_OUT 0xffffffffU
 
 /* The number of the innermost function of own code, else of the innermost. */
 static u32 own_function(const struct believed *believed)
 {
 	for (u32 i = believed->first; i < believed->count; i++) {
-		const struct frame *function = believed->functions[i];
-
-		if (!function->kernel && !function_is_library(function) &&
-		    !function_runs_others(function))
+		if (function_is_own(believed->functions[i]))
 			return i;
 	}
 	return believed->first;
@@ -65,7 +62,8 @@ static int place_of(struct timeline *timeline, u32 id, u32 *number)
 	if (!path || !path->count)
 		return 0;
 	if (timeline->place_of[id]) {
-		*number = timeline->place_of[id] - 1;
+		if (timeline->place_of[id] != PLACE_LEFT_OUT)
+			*number = timeline->place_of[id] - 1;
 		return 0;
 	}
 	if (find_place(timeline, path, &place))
@@ -78,24 +76,26 @@ static int place_of(struct timeline *timeline, u32 id, u32 *number)
 			return -1;
 		timeline->places[timeline->place_count++] = place;
 	}
-	timeline->place_of[id] = *number + 1;
+	timeline->place_of[id] = *number == ROW_NONE ? PLACE_LEFT_OUT : *number + 1;
 	return 0;
 }
 
-/* Drops wake-ups that ended short waits, until half of them have gone. */
+static int longer_wait(const void *a, const void *b)
+{
+	const struct timeline_wake *x = a, *y = b;
+
+	return compare_by(three_way(y->waited_ns, x->waited_ns), three_way(x->time, y->time));
+}
+
+/* Drops the half of the wake-ups that ended the shortest waits. */
 static void drop_short_waits(struct timeline *timeline)
 {
-	while (timeline->wake_count > TIMELINE_WAKES_MAX / 2) {
-		u32 kept = 0;
+	u32 kept = timeline->wake_count / 2;
 
-		timeline->short_wait_ns = timeline->short_wait_ns ? 2 * timeline->short_wait_ns :
-								    SHORT_FIRST_NS;
-		for (u32 i = 0; i < timeline->wake_count; i++)
-			if (timeline->wakes[i].waited_ns >= timeline->short_wait_ns)
-				timeline->wakes[kept++] = timeline->wakes[i];
-		timeline->wakes_left_out += timeline->wake_count - kept;
-		timeline->wake_count = kept;
-	}
+	qsort(timeline->wakes, timeline->wake_count, sizeof(*timeline->wakes), longer_wait);
+	timeline->short_wait_ns = timeline->wakes[kept - 1].waited_ns;
+	timeline->wakes_left_out += timeline->wake_count - kept;
+	timeline->wake_count = kept;
 }
 
 /* A wait has ended. Returns 0, or -1 without memory. */
@@ -139,9 +139,10 @@ static int take_stay(void *context, const struct stay *stay)
 	u32 place = ROW_NONE;
 
 	if ((stay->kind == STAY_RAN || stay->kind == STAY_WAITED) &&
-	    place_of(timeline, stay->path, &place))
+	    (place_of(timeline, stay->path, &place) ||
+	     (place == ROW_NONE && place_of(timeline, stay->kernel_path, &place))))
 		return -1;
-	/* a wake-up, or a preemption behind which the waker is nobody, has no CPU of a waker */
+	/* only a wake-up by a thread or an interrupt that is known has the waker's CPU */
 	if (stay->kind == STAY_READY && stay->waker_cpu != STAY_NO_CPU && add_wake(timeline, stay))
 		return -1;
 	if (note_wait(timeline, stay))
@@ -189,7 +190,8 @@ int timeline_make(struct timeline *timeline, const struct results *results, u32 
 	struct recorded_count count;
 
 	*timeline = (struct timeline){ .recorded = recorded, .length_ns = length_ns };
-	stays_init(&timeline->stays, recorded->start_ns, take_stay, timeline);
+	stays_init(&timeline->stays, recorded->start_ns, recorded->every_slice, take_stay,
+		   timeline);
 	rows_init(&timeline->rows, recorded->start_ns, TIMELINE_THREADS_MAX, stays);
 	parallelism_init(&timeline->parallelism, recorded->start_ns, length_ns,
 			 results_n_min_most(results));

@@ -63,7 +63,7 @@ struct timeline_lost {
  * @parallelism: how many threads were active
  * @places: places, in the order of their numbers
  * @place_of: by the id of a call path: the number of its place + 1; 0: not looked up
- * @wakes: wake-ups in the order of time
+ * @wakes: wake-ups, in no order
  * @wakes_left_out: others
  * @short_wait_ns: waits that are shorter have no wake-up in @wakes
  * @last: of each thread its last wait

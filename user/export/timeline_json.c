@@ -14,6 +14,7 @@
  * @order: threads in the order in which they are drawn
  * @number: of each thread its place in @order, or ROW_NONE
  * @count: elements of @order
+ * @left_out: threads that have stays, and no row
  * @cpu_number: of each CPU its number among those that have stays, or ROW_NONE
  */
 struct writing {
@@ -23,6 +24,7 @@ struct writing {
 	u32 *order;
 	u32 *number;
 	u32 count;
+	u32 left_out;
 	u32 *cpu_number;
 };
 
@@ -47,7 +49,9 @@ static int order_compare(const void *a, const void *b, void *context)
 static int number_all(struct writing *writing)
 {
 	const struct rows *rows = &writing->timeline->rows;
-	u32 threads = writing->timeline->stays.threads.index.count, cpus = 0;
+	const struct stays *stays = &writing->timeline->stays;
+	const u32 threads = stays->threads.index.count;
+	u32 cpus = 0;
 
 	writing->order = calloc(threads + 1, sizeof(u32));
 	writing->number = calloc(threads + 1, sizeof(u32));
@@ -58,6 +62,9 @@ static int number_all(struct writing *writing)
 		writing->number[i] = ROW_NONE;
 		if (i < rows->thread_room && rows->threads[i].count)
 			writing->order[writing->count++] = i;
+		else
+			writing->left_out += stays->threads.rows[i].followed &&
+					     i >= rows->threads_max;
 	}
 	qsort_r(writing->order, writing->count, sizeof(u32), order_compare, writing);
 	for (u32 i = 0; i < writing->count; i++)
@@ -125,7 +132,7 @@ static void put_cpus(const struct writing *writing)
 	fputs("],\n", writing->out);
 }
 
-static int put_place(FILE *out, const struct timeline_place *place)
+static void put_place(FILE *out, const struct timeline_place *place)
 {
 	const struct frame *frame = place->function;
 
@@ -136,7 +143,7 @@ static int put_place(FILE *out, const struct timeline_place *place)
 		fputs("null", out);
 	fputs(",\"object\":", out);
 	if (frame)
-		name_json(out, module_begin(frame->module), module_len(frame->module));
+		name_json(out, frame->module, strlen(frame->module));
 	else
 		fputs("null", out);
 	if (frame && !frame->function)
@@ -150,7 +157,6 @@ static int put_place(FILE *out, const struct timeline_place *place)
 		fprintf(out, ",\"line\":%u}", place->line);
 	else
 		fputs(",\"line\":null}", out);
-	return 0;
 }
 
 static void put_places(const struct writing *writing)
@@ -304,10 +310,10 @@ static void put_head(const struct writing *writing)
 	fprintf(writing->out,
 		"{\"version\":1,\n\"every_slice\":%s,\n\"length_ns\":%" PRIu64
 		",\n\"merged_below_ns\":%" PRIu64 ",\n\"merged_stays\":%" PRIu64
-		",\n\"lost_records\":%" PRIu64 ",\n\"lost\":[",
+		",\n\"threads_left_out\":%u,\n\"lost_records\":%" PRIu64 ",\n\"lost\":[",
 		timeline->recorded->every_slice ? "true" : "false", (uint64_t)timeline->length_ns,
 		(uint64_t)timeline->rows.narrow_ns, (uint64_t)rows_merged(&timeline->rows),
-		(uint64_t)timeline->stays.lost_records);
+		writing->left_out, (uint64_t)timeline->stays.lost_records);
 	for (u32 i = 0; i < timeline->lost_count; i++)
 		fprintf(writing->out, "%s[%" PRIu64 ",%" PRIu64 "]", i ? "," : "",
 			(uint64_t)timeline->lost[i].begin, (uint64_t)timeline->lost[i].end);

@@ -14,6 +14,8 @@
 /* The kernel tells of an exec a moment before the process has its new words. */
 #define WORDS_TRIES 20
 #define WORDS_PAUSE_NS 100000
+/* In all: who waits here does not read records. */
+#define PAUSES_MAX 1000
 
 /**
  * struct command_line - a command line
@@ -27,8 +29,14 @@ struct command_line {
 	char words[];
 };
 
+/**
+ * struct command_lines - command lines
+ * @by_pid: struct command_line by process id
+ * @pauses: how often words were waited for
+ */
 struct command_lines {
 	struct key_map by_pid;
+	unsigned int pauses;
 };
 
 struct command_lines *command_lines_new(void)
@@ -47,8 +55,8 @@ void command_lines_free(struct command_lines *lines)
 }
 
 /*
- * Reads the words with spaces between them. Returns their bytes; 0: the process has none, or -1: it
- * has ended.
+ * Reads the words with spaces between them. Returns their bytes; 0: the process has none, or none
+ * any more, or -1: there is no such process.
  */
 static ssize_t read_words(pid_t pid, char *words, size_t size)
 {
@@ -103,8 +111,9 @@ static void read_line(struct command_lines *lines, pid_t pid, struct command_lin
 		return;
 	for (;;) {
 		len = read_words(pid, words, sizeof(words));
-		if (len || !--tries)
+		if (len || !--tries || lines->pauses >= PAUSES_MAX)
 			break;
+		lines->pauses++;
 		nanosleep(&pause, NULL);
 	}
 	if (line)

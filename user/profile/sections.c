@@ -234,10 +234,9 @@ static int add_path(struct sections *sections, const struct section_path_key *as
 	const struct section_path_key key = *asked;
 	u32 id = keyed_find(&sections->paths, &key);
 
-	if (id == HASH_NONE && sections->paths.index.count >= PATHS_MAX) {
-		sections->unplaced += share;
+	/* the sections have the share, and their functions do not */
+	if (id == HASH_NONE && sections->paths.index.count >= PATHS_MAX)
 		return 0;
-	}
 	if (id == HASH_NONE)
 		id = keyed_add(&sections->paths, &key);
 	if (id == HASH_NONE)

@@ -102,7 +102,6 @@ struct section_thread {
  * @paths: critical share by section and call path
  * @threads: threads of these processes
  * @unpaired: marks that end a section which their thread has not begun
- * @unplaced: critical share that found no room in @paths
  */
 struct sections {
 	KEYED(section_sum) sums;
@@ -110,7 +109,6 @@ struct sections {
 	KEYED(section_path) paths;
 	KEYED(section_thread) threads;
 	u64 unpaired;
-	double unplaced;
 };
 
 /* Whether any mark has been added. */

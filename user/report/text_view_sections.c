@@ -75,7 +75,7 @@ static void put_doubts(struct text *text, const struct section_views *views)
 		text_percent(percent, percent_of(divided_ns, critical_ns));
 		text_add(
 			text,
-			"%s of the sections' critical time is of slices that reach over the begin or end of one: it is divided by time.",
+			"%s of the sections' critical time is of slices that reach over the begin or end of one, or had no record of their own: it is divided by time.",
 			percent);
 		text_wrap(text, 0, TEXT_PLAIN);
 	}
@@ -95,7 +95,7 @@ void text_view_sections(struct text *text)
 	if (!views) {
 		text_line(
 			text,
-			"This recording has no sections: no thread wrote \"begin NAME\" to /dev/gapp_mark.");
+			"This recording has no sections: no thread wrote \"begin NAME\" to /dev/gapp_mark, or the module or gapp-read that recorded it knew no marks.");
 		return;
 	}
 	snprintf(critical, sizeof(critical), "crit. %s", text->unit);

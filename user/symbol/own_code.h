@@ -30,6 +30,12 @@ bool function_is_library(const struct frame *frame);
  */
 bool function_runs_others(const struct frame *frame);
 
+/* Whether a frame is own code. */
+static inline bool function_is_own(const struct frame *frame)
+{
+	return !frame->kernel && !function_is_library(frame) && !function_runs_others(frame);
+}
+
 /*
  * Of the frames of one address, innermost first, as symbols_frames() gives them: the innermost one
  * that is own code and whose line is known, else that is own code, else the first. NULL: @count is

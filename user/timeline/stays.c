@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "stays.h"
 
-void stays_init(struct stays *stays, u64 start_ns, stay_fn take, void *context)
+#include "util/util.h"
+
+void stays_init(struct stays *stays, u64 start_ns, bool every_slice, stay_fn take, void *context)
 {
-	*stays = (struct stays){ .take = take, .context = context, .start_ns = start_ns };
+	*stays = (struct stays){
+		.take = take,
+		.context = context,
+		.start_ns = start_ns,
+		.every_slice = every_slice,
+	};
 }
 
 void stays_free(struct stays *stays)
@@ -56,12 +63,13 @@ static int cpu_of(struct stays *stays, u32 number, struct stays_cpu **cpu)
 	return 0;
 }
 
-static bool in_hole(const struct stays *stays, u64 begin, u64 end)
+/* Whether what has no record of its own can be told by the records around it. */
+static bool is_known(const struct stays *stays, u64 begin, u64 end)
 {
 	for (u32 i = 0; i < stays->hole_count; i++)
 		if (stays->holes[i].begin < end && stays->holes[i].end > begin)
-			return true;
-	return false;
+			return false;
+	return stays->every_slice;
 }
 
 static void add_hole(struct stays *stays, const struct gapp_record_lost *lost)
@@ -98,7 +106,9 @@ static int tell(struct stays *stays, u32 thread, u64 end)
 	/* before it began, or was seen, and behind its end */
 	if (stay.kind == STAY_UNKNOWN && !stay.in_between)
 		return 0;
-	if (stay.kind != STAY_RAN && in_hole(stays, stay.begin, stay.end)) {
+	if (stay.kind != STAY_RAN && !is_known(stays, stay.begin, stay.end)) {
+		if (stay.begin == stay.end)
+			return 0;
 		stay.kind = STAY_UNKNOWN;
 		stay.cpu = STAY_NO_CPU;
 	}
@@ -137,7 +147,7 @@ static int tell_spinner(struct stays *stays, u32 number, struct stays_cpu *cpu, 
 		.in_between = true,
 	};
 
-	if (cpu->spinner == STAY_NOBODY || end <= cpu->since || in_hole(stays, cpu->since, end))
+	if (cpu->spinner == STAY_NOBODY || end <= cpu->since || !is_known(stays, cpu->since, end))
 		return 0;
 	return stays->take(stays->context, &stay);
 }
@@ -310,6 +320,10 @@ int stays_record(struct stays *stays, const struct gapp_record *record)
 
 int stays_end(struct stays *stays, u64 stop_ns)
 {
+	if (stays->without_room)
+		complain(
+			"%llu records are of more than %u threads, or of CPUs beyond %u: timelines are without them",
+			(unsigned long long)stays->without_room, STAYS_THREADS_MAX, STAYS_CPUS_MAX);
 	for (u32 i = 0; i < stays->cpu_room; i++)
 		if (tell_spinner(stays, i, &stays->cpus[i], stop_ns))
 			return -1;

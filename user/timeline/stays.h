@@ -26,7 +26,7 @@ enum stay_kind {
 	STAY_SPUN, /* on a CPU, in a busy-wait loop: this CPU's side of a STAY_WAITED */
 	STAY_READY, /* it could run, but had no CPU */
 	STAY_WAITED, /* with GAPP_WAIT_SPIN: in a busy-wait loop */
-	STAY_UNKNOWN, /* records of this time are lost */
+	STAY_UNKNOWN, /* records of this time are lost, or were not asked for */
 	STAY_KINDS,
 };
 
@@ -119,6 +119,7 @@ struct stays_cpu {
  * @take: takes each stay
  * @context: handed to @take
  * @start_ns: CLOCK_MONOTONIC at which the recording began
+ * @every_slice: what lies between slices is known
  * @threads: threads; their numbers are those of stays
  * @cpus: CPUs by number
  * @holes: stretches of time of which records are lost, the oldest first
@@ -130,6 +131,7 @@ struct stays {
 	stay_fn take;
 	void *context;
 	u64 start_ns;
+	bool every_slice;
 	struct stays_cpu *cpus;
 	u32 cpu_room;
 	struct stays_hole holes[STAYS_HOLES];
@@ -140,7 +142,11 @@ struct stays {
 	KEYED(stays_thread) threads;
 };
 
-void stays_init(struct stays *stays, u64 start_ns, stay_fn take, void *context);
+/*
+ * @every_slice: there is a record of each slice and wake-up; without, what lies between slices is
+ * not known.
+ */
+void stays_init(struct stays *stays, u64 start_ns, bool every_slice, stay_fn take, void *context);
 void stays_free(struct stays *stays);
 
 /* Adds a record; they come in the order of time. Returns 0, or -1 without memory or if @take did.

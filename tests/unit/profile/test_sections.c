@@ -319,6 +319,7 @@ static void bounds(void **state)
 	assert_true(sections.processes.rows[0].open_count < 1000);
 	/* more changes than are remembered: the share is somewhere, and divided */
 	slice(2, 0, us, 1000);
+	has_share("request 5", 1000, 1000);
 	for (u32 i = 0; i < 10000; i++) {
 		struct made_mark one = made(1, us, GAPP_MARK_BEGIN, "x");
 

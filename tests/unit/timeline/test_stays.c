@@ -41,7 +41,7 @@ static int take(void *context, const struct stay *stay)
 static void begin(struct told *told)
 {
 	*told = (struct told){ .end_at = UINT32_MAX };
-	stays_init(&told->stays, START, take, told);
+	stays_init(&told->stays, START, true, take, told);
 }
 
 static struct gapp_record_slice slice_of(s32 tid, u32 cpu, u64 from, u64 to, enum gapp_then then)
@@ -433,6 +433,26 @@ static void who_takes_may_end_the_loop(void **state)
 	stays_free(&told.stays);
 }
 
+/* What lies between slices is in no record, so it is not made up: not a wait, nor a run queue. */
+static void without_every_slice_only_slices_are_known(void **state)
+{
+	const struct expected expected[] = {
+		{ 1, STAY_RAN, 10, 20, 0 }, { 1, STAY_UNKNOWN, 20, 50, STAY_NO_CPU },
+		{ 1, STAY_RAN, 50, 60, 0 }, { 1, STAY_UNKNOWN, 60, 90, STAY_NO_CPU },
+		{ 1, STAY_RAN, 90, 95, 0 },
+	};
+	struct told told;
+
+	(void)state;
+	begin(&told);
+	told.stays.every_slice = false;
+	ran_until_wait(&told, 1, 0, 10, 20, GAPP_WAIT_LOCK);
+	ran(&told, 1, 0, 50, 60, GAPP_THEN_PREEMPTED);
+	ran(&told, 1, 0, 90, 95, GAPP_THEN_EXITED);
+	end(&told, 100);
+	tells(&told, expected, ARRAY_SIZE(expected));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -448,6 +468,7 @@ int main(void)
 		cmocka_unit_test(a_slice_ends_a_busy_wait),
 		cmocka_unit_test(ids_are_used_again),
 		cmocka_unit_test(holes_are_not_known),
+		cmocka_unit_test(without_every_slice_only_slices_are_known),
 		cmocka_unit_test(holes_beyond_the_bound_are_taken_for_one),
 		cmocka_unit_test(late_records_do_not_overlap),
 		cmocka_unit_test(no_two_threads_have_a_cpu_at_a_time),

@@ -140,14 +140,15 @@ function showBottle() {
 		body.append(note("No thread ran."));
 		return;
 	}
-	const whole = sumOf(shown, (box) => box.height);
+	const whole = sumOf(shown, (box) => box.height),
+		all = whole + sumOf(rest, (box) => box.height);
 
 	body.append(drawBottle(shown, whole));
 	body.append(
 		note(
 			"A box is a thread: as high as its CMetric, its share of the run; as wide as the number of " +
 				"threads that were active while it ran (time on CPUs by CMetric). Orange is the part of it with " +
-				`few threads active. All boxes are ${percent(whole * 100)} of the run high; ` +
+				`few threads active. The CMetric of all threads is ${percent(all * 100)} of the run; ` +
 				"the rest is idle time and waiting for CPUs.",
 		),
 	);

@@ -47,7 +47,9 @@ function drawAxis(draw, left, width, y, begin, end) {
 
 	draw.fillStyle = colours.faint;
 	draw.textAlign = "center";
-	for (let at = Math.ceil(begin / step) * step; at <= end; at += step) {
+	const first = Math.ceil(begin / step) * step;
+
+	for (let i = 0, at = first; at <= end && i < 1000; at = first + ++i * step) {
 		const x = left + ((at - begin) / (end - begin)) * width;
 		const label = moment(at, step * 100);
 		const half = draw.measureText(label).width / 2;

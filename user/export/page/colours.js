@@ -57,7 +57,7 @@ function firstRan(at, tgid) {
 	return reportPlaces.findIndex(
 		(place) =>
 			place.kind !== "waited" &&
-			place.function === at.function &&
+			place.function === functionName(at) &&
 			place.object === at.object &&
 			(!tgid || place.tgid === tgid),
 	);

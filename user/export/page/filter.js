@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Figures of a stretch of time, from the timeline's stays. Critical time is not among them, for
- * the stays do not say what they were charged: a selection has time on CPUs.
+ * the stays in the file do not have theirs: a selection has time on CPUs.
  */
 
 function emptySums() {
@@ -102,6 +102,10 @@ function doubtsOfSelection(sums) {
 			"The recording has only slices in which few threads were active: " +
 				"what ran beside them is missing here.",
 		);
+	if (timeline.threads_left_out > 0)
+		doubts.push(
+			`${plural(timeline.threads_left_out, "thread")} found no room in this file: they are missing here.`,
+		);
 	if (merged > 0)
 		doubts.push(
 			`Stays shorter than ${shortTime(timeline.merged_below_ns)} were merged: ` +
@@ -109,6 +113,6 @@ function doubtsOfSelection(sums) {
 				"is counted as what most of a merged stay was.",
 		);
 	if (unknown > 0)
-		doubts.push(`Of ${shortTime(unknown)} of thread time records were lost.`);
+		doubts.push(`What threads did for ${shortTime(unknown)} of their time is not known.`);
 	return doubts;
 }

@@ -154,6 +154,10 @@ function sayFlame() {
 			? `${time(root.value)} of time on CPUs in the selection`
 			: `${time(root.value - root.idle)} of critical time${root.idle > 0 ? ` and ${time(root.idle)} with no thread active` : ""}${state.selection ? ", of the whole run" : ""}`,
 	);
+	if (flame.left_out_ns > 0 && !flameView.selected)
+		said.push(
+			`${time(flame.left_out_ns)} more has call paths that are too many for this file`,
+		);
 	if (flameView.left)
 		said.push(
 			`${plural(flameView.left, "function")} too narrow to show: click one to zoom`,
@@ -182,6 +186,8 @@ function remakeFlame() {
 
 /* To the caller, to the widest callee, to the neighbours; Enter zooms. */
 function flameKeys(event) {
+	if (event.ctrlKey || event.metaKey || event.altKey)
+		return;
 	const at = flameView.at,
 		beside = at.above ? childrenInOrder(at.above) : [at];
 	const to = {

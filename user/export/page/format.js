@@ -67,8 +67,8 @@ function fileLine(at) {
 function functionName(at) {
 	if (at.function)
 		return at.function;
-	return at.object && at.offset >= 0
-		? `[${at.object}+0x${at.offset.toString(16)}]`
+	return at.object && at.offset
+		? `[${at.object.replace(/^\[|\]$/g, "")}+${at.offset}]`
 		: "(not known)";
 }
 

@@ -67,7 +67,7 @@ function followTheme() {
 	});
 }
 
-/* Paper is light, and has all rows. */
+/* Paper is light, and has more rows of the timelines. */
 function printLight() {
 	let before = null;
 
@@ -85,7 +85,12 @@ function printLight() {
 }
 
 function openRank(rank) {
-	const button = document.querySelector(`#places button[aria-label="Open place ${rank}"]`);
+	const find = () =>
+		document.querySelector(`#places button[aria-label="Open place ${rank}"]`);
+
+	if (!find())
+		document.querySelector("#places button.all")?.click();
+	const button = find();
 
 	if (button) {
 		button.click();

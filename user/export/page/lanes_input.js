@@ -23,7 +23,7 @@ const KIND_WORDS = [
 	"spun in a busy-wait loop",
 	"was ready, without a CPU",
 	"waited",
-	"not known: records are lost",
+	"not known",
 	"several stays, merged: mostly ran",
 	"several stays, merged: mostly did not run",
 ];

@@ -82,6 +82,11 @@ function notesOfLanes(lanes) {
 			"Only slices in which few threads were active are here: record with --level trace --records " +
 				"for all.",
 		);
+	if (timeline.threads_left_out > 0)
+		notes.push(
+			`${plural(timeline.threads_left_out, "thread")} found no room in this file: what they ` +
+				"did is in the rows of the cores alone.",
+		);
 	if (lanes.kind === "thread" && timeline.wakes_left_out > 0)
 		notes.push(
 			`${plural(timeline.wakes_left_out, "wake-up")} found no room in this file.`,

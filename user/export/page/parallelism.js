@@ -145,13 +145,14 @@ function hatchLost(draw, left, room, top, bottom, begin, end) {
 function tipOfOverview(at, x, y) {
 	const step = (hasActive() && timeline.parallelism.step_ns) || lengthNs / 1000,
 		end = Math.min(at + step, lengthNs);
-	const active = activeBetween(Math.min(at, end - 1), end).toFixed(1);
+	const from = Math.min(at, end - 1);
+	const active = activeBetween(from, end).toFixed(1);
 
 	showTip(
 		`at ${moment(at, lengthNs)}: ` +
 			(hasActive()
 				? `${active} active on average, few active for ` +
-					`${percent(fewBetween(at, end) * 100)} of ${shortTime(step)}`
+					`${percent(fewBetween(from, end) * 100)} of ${shortTime(step)}`
 				: `${active} CPUs ran threads of the recording`),
 		x,
 		y,
@@ -191,6 +192,8 @@ function overviewPointer(canvas) {
 
 /* Arrows move the cursor, with Shift they select, Enter shows the selection. */
 function overviewKeys(event) {
+	if (event.metaKey || event.altKey)
+		return;
 	const step = lengthNs / (event.ctrlKey ? 400 : 50);
 	const by = { ArrowLeft: -step, ArrowRight: step }[event.key];
 
@@ -222,7 +225,9 @@ function showParallelism() {
 	if (!timeline || !cpuRows.length) {
 		body.append(
 			note(
-				"The recording has no records, so it does not tell when which thread ran. Record with " +
+				timeline
+					? "No record tells of a thread that ran."
+					: "The recording has no records, so it does not tell when which thread ran. Record with " +
 					"--level trace --records for this and for the timelines of cores and threads.",
 			),
 		);
@@ -233,7 +238,8 @@ function showParallelism() {
 		tabindex: 0,
 		role: "img",
 		"aria-label":
-			"Active threads over time. Arrows move, Shift and arrows select, Enter zooms to the selection.",
+			`${hasActive() ? "Active threads" : "CPUs in use"} over time. ` +
+			"Arrows move, Shift and arrows select, Enter zooms to the selection.",
 	});
 
 	if (!hasActive()) {
@@ -248,6 +254,13 @@ function showParallelism() {
 			),
 		);
 	}
+	if (hasActive() && number(report.n_min_least) < number(report.n_min_most))
+		body.append(
+			note(
+				`Few active are at most N_min = ${report.n_min_most} threads here; in the report N_min was lower ` +
+					`for ${time(wallNs - number(report.n_min_most_s) * 1e9)} of the run.`,
+			),
+		);
 	overview.canvas = canvas;
 	body.append(make("div", { class: "chart" }, canvas));
 	overviewPointer(canvas);

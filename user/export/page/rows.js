@@ -169,4 +169,7 @@ function stoppedTimes(program) {
 	return stopped;
 }
 
-const stoppedByProgram = list(timeline && timeline.programs).map((_, i) => stoppedTimes(i));
+const stoppedByProgram =
+	timeline && timeline.threads_left_out > 0
+		? []
+		: list(timeline && timeline.programs).map((_, i) => stoppedTimes(i));

@@ -28,6 +28,10 @@ function showBar() {
 	strip.hidden = !selection;
 	if (!selection)
 		return;
+	const focused = [...strip.querySelectorAll("input, button")].indexOf(
+		document.activeElement,
+	);
+
 	strip.replaceChildren(
 		make("b", null, "Selected"),
 		momentInput("from", selection.begin, (at) => select(at, selection.end)),
@@ -46,6 +50,8 @@ function showBar() {
 			make("kbd", null, "Esc"),
 		),
 	);
+	if (focused >= 0)
+		strip.querySelectorAll("input, button")[focused]?.focus();
 }
 
 function selectedPlaces(sums, whole) {
@@ -158,7 +164,9 @@ function selectedThreads(sums) {
 
 	const spun = rows.some((row) => row.kinds[SPUN] > 0);
 
-	rows.sort((a, b) => b.kinds[RAN] - a.kinds[RAN]);
+	const ran = (row) => row.kinds[RAN] + row.kinds[MOSTLY_RAN];
+
+	rows.sort((a, b) => ran(b) - ran(a));
 	return [
 		make("h3", null, "Threads"),
 		tableOf(
@@ -200,7 +208,7 @@ function showSelected() {
 		note(head, "sum"),
 		...doubtsOfSelection(sums).map((text) => note(text)),
 		note(
-			"Critical time is known for the whole run alone: records of stays do not say what was charged.",
+			"Critical time is shown for the whole run alone: the stays in this file do not have theirs.",
 		),
 		make(
 			"div",
