@@ -42,7 +42,7 @@ static int name_again(struct saved *saved, const char *symfs)
 
 /* Later times are made up: so no sum of two overflows, and no length is more than a double holds.
  */
-#define TIME_MAX (1ULL << 61)
+#define TIME_MAX (INT64_MAX / 4)
 
 static u64 least(u64 a, u64 b)
 {

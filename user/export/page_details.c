@@ -225,7 +225,7 @@ static void find_range(const struct ranked *row, const char *file, u32 *first, u
  */
 static bool is_hidden(const char *file)
 {
-	return *file == '.' ? file[1] != '/' && file[1] != '.' : strstr(file, "/.") != NULL;
+	return *file == '.' ? file[1] != '/' && file[1] != '.' : !!strstr(file, "/.");
 }
 
 /* Writes the source of a place, if there is any. */
