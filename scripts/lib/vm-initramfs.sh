@@ -130,6 +130,8 @@ initramfs_make() { # COMMAND…
 	cp "$here/lab/init" "$stage/init"
 	cp "$here/lab/init" "$lab/init"
 	chmod 755 "$stage/init"
+	sed -n 's/^\t{ "\([a-z_]*\)",.*/\1/p' "$GAPP_TOP/kmod/switch/probes.c" >"$lab/tracepoints"
+	[ -s "$lab/tracepoints" ] || die "kmod/switch/probes.c names no tracepoint"
 	{
 		echo "LOAD=$load ROOT=${root:+1} ICOUNT=$icount OUT=${out:+1} DISK=${disk:+1} PATCH=$patch"
 		echo "PARAMS=$(quote "$params")"

@@ -41,6 +41,10 @@ unchanged() { # FILE FILE
 	cmp -s "$1" "$2"
 }
 
+all_held() { # FILE: a line for each tracepoint; a kernel may lack those of locks
+	has "$1" "hrtimer_expire_exit: 1" && ! grep -v -e ': 1$' -e '^contention_' "$1"
+}
+
 no_rest() {
 	! compgen -G "$tmp/run/*" >/dev/null
 }
@@ -64,6 +68,9 @@ TMPDIR=$tmp/run run --no-load --cpus 2 --in "$tmp/in dir" --in "$tmp/file" --out
 	ls /sys/kernel/tracing/events/sched >/out/tracing
 	ping -c 1 -W 2 127.0.0.1 >/dev/null && echo up >/out/lo
 	grep -c "^gapp " /proc/modules >/out/loaded
+	while read -r event; do
+		echo "$event: $(cat /sys/kernel/tracing/instances/hold-2/events/*/"$event"/enable)"
+	done </run/lab/tracepoints >/out/held
 	exit 37' sh "$tmp/in dir" "$tmp/file"
 check "the exit status passes through" [ "$status" = 37 ]
 check "standard output passes through, alone" only "$tmp/stdout" "to stdout"
@@ -76,6 +83,7 @@ check "an ordinary user" only "$tmp/out/uid" 1000
 check "scheduler trace events" has "$tmp/out/tracing" sched_switch
 check "the loopback interface is up" only "$tmp/out/lo" up
 check "--no-load" only "$tmp/out/loaded" 0
+check "tracepoints that gapp probes are held" all_held "$tmp/out/held"
 check "nothing is left behind" no_rest
 
 run --no-load -- sh -c 'seq 200000; seq 200000 >&2'
