@@ -71,6 +71,7 @@
  * @program: the file of -x
  * @program_path: its path as mappings have it, links resolved; NULL: not known
  * @all_waits: the waits of each record are asked for
+ * @only_added: usual slices are of use to the profile alone, see note_users()
  * @state: see each value
  */
 struct capture {
@@ -98,6 +99,7 @@ struct capture {
 	struct program program;
 	char *program_path;
 	bool all_waits;
+	bool only_added;
 	enum capture_state state;
 };
 
@@ -505,6 +507,22 @@ static int take_record(void *context, const struct gapp_record *record)
 	return capture->profile || check_output(capture) == CAPTURE_ON ? 0 : -1;
 }
 
+/* Sets whether someone other than the profile has a use for usual slices. */
+static void note_users(struct capture *capture)
+{
+	capture->only_added = !capture->kept && !capture->spin_exact.on &&
+			      !sections_any(&capture->sections);
+}
+
+static _attribute_(noinline) int take_unusual(struct capture *capture,
+					      const struct gapp_record *record)
+{
+	int result = take_record(capture, record);
+
+	note_users(capture);
+	return result;
+}
+
 /*
  * take_record() for a profile. Nearly all records are slices without much critical time, and the
  * mappings have not changed: there is nothing to do but to add them.
@@ -515,9 +533,8 @@ static int fold_record(void *context, const struct gapp_record *record)
 	struct capture *capture = context;
 
 	if (record->type != GAPP_RECORD_SLICE || slice->critical_share >= NOTED_SHARE ||
-	    capture->kept || capture->spin_exact.on || sections_any(&capture->sections) ||
-	    record->time_ns >= capture->processes.due_ns)
-		return take_record(context, record);
+	    !capture->only_added || record->time_ns >= capture->processes.due_ns)
+		return take_unusual(capture, record);
 	return profile_add_slice(capture->profile, slice);
 }
 
@@ -595,6 +612,7 @@ enum capture_state capture_drain(struct capture *capture, bool all)
 	}
 	if (!all)
 		processes_sync(&capture->processes, capture->rings);
+	note_users(capture);
 	taken = rings_drain(capture->rings, until,
 			    capture->profile && !capture->all_waits && !capture->dev->handovers ?
 				    fold_record :

@@ -463,11 +463,14 @@ static const u8 *plain_end(const struct rings *rings, const struct ring *ring)
 	return (const u8 *)ring->next + (room < quarter ? room : quarter);
 }
 
-/* The first record from @next on that may be something else than a skipped wake-up. */
+/*
+ * The first record from @next on that may be something else than a skipped wake-up, all of which
+ * begin with @skipped.
+ */
 static inline const struct gapp_record *skip_wakes(const struct gapp_record *next, const u8 *end,
-						   bool skip)
+						   u32 skipped)
 {
-	while (skip && (const u8 *)next < end && head_of(next->type, next->size) == WAKE_HEAD)
+	while ((const u8 *)next < end && head_of(next->type, next->size) == skipped)
 		next = (const struct gapp_record *)((const struct gapp_record_wake *)next + 1);
 	return next;
 }
@@ -486,7 +489,8 @@ static inline bool is_plain_slice(const struct gapp_record *next, const u8 *end)
 static s64 give_first(struct rings *rings, u64 until_ns,
 		      int (*each)(void *context, const struct gapp_record *record), void *context)
 {
-	const bool skip = !(rings->given >> GAPP_RECORD_WAKE & 1);
+	/* no record begins with 0 */
+	const u32 skipped = rings->given >> GAPP_RECORD_WAKE & 1 ? 0 : WAKE_HEAD;
 	struct ring *ring = rings->heap[0];
 	const struct gapp_record *next = ring->next;
 	const u8 *end = plain_end(rings, ring);
@@ -500,7 +504,7 @@ static s64 give_first(struct rings *rings, u64 until_ns,
 
 		given++;
 		next = (const struct gapp_record *)((const u8 *)next + next->size);
-		next = skip_wakes(next, end, skip);
+		next = skip_wakes(next, end, skipped);
 		if (!result && is_plain_slice(next, end))
 			continue;
 		go_to(rings, ring, next);
