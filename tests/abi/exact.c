@@ -90,9 +90,11 @@ static void lets_wait(struct scene *scene)
 static void passes(struct scene *scene)
 {
 	const int set = 1;
+	u64 begin = run_ns();
 
 	for (u32 i = 0; i < scene->rounds; i++)
 		x_look_until(&set);
+	scene->noted_ns = run_ns() - begin;
 }
 
 /* A child of the process has its code, and no breakpoint in it once it has come to one. */
@@ -257,9 +259,31 @@ void exact_times(void)
 	check_times(EMULATED * MOST_NS_OFF);
 }
 
+/* What a breakpoint costs who comes to it, where an instruction takes a nanosecond. */
+static void print_cost(void)
+{
+	struct test test;
+	u64 with, without;
+
+	begin(&test);
+	act(&test, passes, PASSES);
+	without = test.scene->noted_ns;
+	t_expect(exact(&test, usual(&test)), T_OK, "EXACT");
+	act(&test, passes, PASSES);
+	with = test.scene->noted_ns;
+	t_check(opcode(&test) == X_BREAKPOINT, "all of them came to a breakpoint", "0x%x",
+		opcode(&test));
+	t_check(with > without, "which costs them something", "%llu ns, without %llu ns", with,
+		without);
+	printf("# a pass takes %llu instructions; without its breakpoint %llu\n", with / PASSES,
+	       without / PASSES);
+	end(&test);
+}
+
 void exact_counted(void)
 {
 	check_times(MOST_NS_OFF);
+	print_cost();
 }
 
 /* Loops that are passed too often are given up, and others than the process have none. */
