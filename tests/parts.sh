@@ -210,6 +210,8 @@ part truth-twins "mending saves at most what the report says, in 6 runs" \
 spins_on_5="make -s lab-6.12 && tests/truth/run --part spins --cpus 5"
 part truth-spins "programs whose threads spin, against the same that sleep; in vain, and without a CPU" \
 	"$spins_on_5; all=\$?; tests/guest/run 6.12 tests/guest/spin_ends.sh && exit \$all"
+part merge "two recordings of two programs, merged, show who ran where as one recording of both" \
+	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/merge.sh"
 part truth-spins-few "one of them" \
 	"make -s lab-6.12 && tests/truth/run --cpus 5 --case hot_mutex_spun"
 part truth-repeat "the same first three ranks in 10 runs" \

@@ -40,7 +40,7 @@ def recordings_can_have_other_names_or_none():
         (("-o", "x.data", "-o", "y.data"), "can be written once"),
     ):
         reader("-p", "1", *words).is_refusal(2, part)
-    reader("export", "-o", "y.data").is_refusal(2, "only record writes recordings")
+    reader("export", "-o", "y.data").is_refusal(2, "only record and merge write recordings")
 
 
 @test

@@ -27,7 +27,7 @@ def wrong_command_lines_are_refused():
         ((), "nothing to record"),
         (("record",), "nothing to record"),
         (("./prog",), "goes after --: `gapp-read -- ./prog`"),
-        (("merge",), "unknown command 'merge'"),
+        (("mend",), "unknown command 'mend'"),
         (("-p", "1", "ls"), "unexpected 'ls'"),
         (("record", "record"), "unexpected 'record'"),
         (("-",), "unknown command '-'"),
@@ -181,7 +181,7 @@ def help_begins_with_four_examples():
 def help_has_a_line_for_each_command():
     help_text = reader("-h").out
     usage = re.search(r"^usage:.*?\n\n", help_text, re.M | re.S).group(0)
-    commands = set(re.findall(r"\b(record|script|report|export|diff|top|spins|doctor)\b", usage))
+    commands = set(re.findall(r"\b(record|script|report|export|diff|merge|top|spins|doctor)\b", usage))
     equal(set(re.findall(r"^  ([a-z]+)  +", help_text, re.M)), commands)
     for command in commands:
         expect("unknown" not in reader(command, "-h").err, command)

@@ -220,6 +220,11 @@ del TARGETS["rows"], TARGETS["verify"]
 for member in WAIT_VIEWS:
     del TARGETS[member]
 TARGETS["threads"] = [{name: value for name, value in row.items() if name not in LIFE} for row in EXPECTED["threads"]]
+MERGED = dict(
+    TARGETS, verdict=TARGETS["verdict"].replace("processes", "targets"),
+    merged=[dict(file="a.data", start_ns=143, stop_ns=144, records=True, targets=[141, 142]),
+            dict(file="b.data", start_ns=145, stop_ns=146, records=False, targets=[])],
+)
 
 
 def compare(what, expected):
@@ -234,6 +239,7 @@ def every_figure_of_json():
     has(report("json"), '"wall_s": 100.000000000,\n\t"cpus": 5,\n\t"active_s": 92.875000000,\n')
     compare("json", EXPECTED)
     compare("targets", TARGETS)
+    compare("merged", MERGED)
 
 
 def members(schema, prefix=""):
@@ -260,7 +266,7 @@ DEFS, SCHEMA = DEFS["$defs"], DEFS
 
 @test
 def every_member_of_the_schema_has_a_figure():
-    got = names_in(EXPECTED) | names_in(TARGETS)
+    got = names_in(EXPECTED) | names_in(TARGETS) | names_in(MERGED)
     wanted = members(SCHEMA)
     equal(sorted(wanted - got), [])
     equal(sorted(name for name in got - wanted if not re.match(r".*\.(waiting_on|then|system_calls|blocked_by)\.", name)),

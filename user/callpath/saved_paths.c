@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "saved_paths.h"
 
-/* A recording with more call paths makes no sense. */
-#define SAVED_PATHS_MAX 0x200000U
 /* Frames of the kernel and of a user. */
 #define FRAMES_MAX (2 * GAPP_MAX_STACK)
 
@@ -99,6 +97,7 @@ static int take_paths(void *context, _unused_ u64 first, u64 count, struct unpac
 
 	for (u64 i = 0; i < count && unpack_more(unpack); i++) {
 		struct call_path *path = unpack_path(unpack, taking->objects);
+		u32 id;
 
 		if (!path)
 			return -1;
@@ -106,12 +105,14 @@ static int take_paths(void *context, _unused_ u64 first, u64 count, struct unpac
 			free(path);
 			return 0;
 		}
-		if (grow(taking->saved, path->id)) {
+		id = path->id;
+		if (grow(taking->saved, id)) {
 			free(path);
 			return -1;
 		}
-		free(taking->saved->paths[path->id]);
-		taking->saved->paths[path->id] = path;
+		path->id += taking->saved->shift;
+		free(taking->saved->paths[id]);
+		taking->saved->paths[id] = path;
 	}
 	return 0;
 }

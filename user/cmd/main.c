@@ -48,6 +48,8 @@ int main(int argc, char **argv)
 		return print(device_print_version);
 	if (options.action == ACTION_DIFF)
 		return diff(&options);
+	if (options.action == ACTION_MERGE)
+		return merge(&options);
 	if (options.action == ACTION_SPINS)
 		return spins(&options);
 	if (options.action == ACTION_DOCTOR)

@@ -17,10 +17,15 @@ static const struct action_words {
 	const char *name;
 	size_t files;
 } action_words[] = {
-	[ACTION_RECORD] = { "record", 0 },	 [ACTION_SCRIPT] = { "script", 1 },
-	[ACTION_REPORT] = { "report", 1 },	 [ACTION_EXPORT] = { "export", 1 },
-	[ACTION_DIFF] = { "diff", 2 },		 [ACTION_TOP] = { "top", 0 },
-	[ACTION_SPINS] = { "spins", FILES_MAX }, [ACTION_DOCTOR] = { "doctor", FILES_MAX },
+	[ACTION_RECORD] = { "record", 0 },
+	[ACTION_SCRIPT] = { "script", 1 },
+	[ACTION_REPORT] = { "report", 1 },
+	[ACTION_EXPORT] = { "export", 1 },
+	[ACTION_DIFF] = { "diff", 2 },
+	[ACTION_TOP] = { "top", 0 },
+	[ACTION_SPINS] = { "spins", FILES_MAX },
+	[ACTION_MERGE] = { "merge", FILES_MAX },
+	[ACTION_DOCTOR] = { "doctor", FILES_MAX },
 };
 
 const char *action_name(enum action action)
@@ -138,7 +143,10 @@ static int refuse_argument(const struct options *options, const char *argument, 
 
 	if (words->files)
 		complain("unexpected '%s': %s reads %zu %s%s at most", argument, words->name,
-			 words->files, words->files == FILES_MAX ? "file" : "recording",
+			 words->files,
+			 options->action == ACTION_SPINS || options->action == ACTION_DOCTOR ?
+				 "file" :
+				 "recording",
 			 words->files == 1 ? "" : "s");
 	else if (first)
 		complain("unknown command '%s': a program to run goes after --: `gapp-read -- %s`",

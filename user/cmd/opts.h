@@ -26,6 +26,8 @@ int record(const struct options *options);
 int reread(const struct options *options);
 /* Compares two recordings' files. Returns the exit status. */
 int diff(const struct options *options);
+/* Makes one recording of several. Returns the exit status. */
+int merge(const struct options *options);
 /* Finds the busy-wait loops of files. Returns the exit status. */
 int spins(const struct options *options);
 /* Tells whether gapp works here. Returns the exit status. */

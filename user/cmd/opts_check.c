@@ -121,6 +121,7 @@ static const char *const action_why[] = {
 	[ACTION_EXPORT] = "export: it writes what has been recorded",
 	[ACTION_DIFF] = "diff: it compares what has been recorded",
 	[ACTION_TOP] = "top: it shows what is recorded now",
+	[ACTION_MERGE] = "merge: it makes one recording of several",
 	[ACTION_SPINS] = "spins: it reads programs and libraries",
 	[ACTION_DOCTOR] = "doctor: it looks at this machine and at programs",
 };
@@ -144,6 +145,7 @@ bool reads_recording(const struct options *options)
 {
 	return options->action == ACTION_REPORT || options->action == ACTION_EXPORT ||
 	       options->action == ACTION_DIFF || options->action == ACTION_SPINS ||
+	       options->action == ACTION_MERGE ||
 	       (options->file_count && options->action != ACTION_DOCTOR);
 }
 
@@ -256,6 +258,28 @@ static int check_doctor(const struct options *options)
 	return check_format(options);
 }
 
+static int check_merge(const struct options *options)
+{
+	if (options->command) {
+		complain("merge runs no command: give recordings");
+		return -1;
+	}
+	if (options->file_count < 2) {
+		complain("merge makes one recording of several: give two or more files");
+		return -1;
+	}
+	if (options->output_count) {
+		complain(
+			"-o %s: merge writes a recording: give -o FILE.data, and FILE.data to export",
+			options->outputs[0]);
+		return -1;
+	}
+	if (options->save)
+		return 0;
+	complain("merge writes a recording: give -o FILE.data");
+	return -1;
+}
+
 int options_check(const struct options *options)
 {
 	if (check_actions(options))
@@ -266,6 +290,8 @@ int options_check(const struct options *options)
 	}
 	if (options->action == ACTION_DOCTOR)
 		return check_doctor(options);
+	if (options->action == ACTION_MERGE)
+		return check_merge(options);
 	if (reads_recording(options))
 		return check_reading(options);
 	if (check_targets(options))

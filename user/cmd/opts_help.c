@@ -44,6 +44,7 @@ void options_help(FILE *out)
 	      "       gapp-read report|export [options] [FILE]\n"
 	      "       gapp-read script FILE\n"
 	      "       gapp-read diff [options] [BASE [NEW]]\n"
+	      "       gapp-read merge FILE FILE... -o FILE.data\n"
 	      "       gapp-read top -p PID[,PID...] | -x PATH | -a | -- command [argument...]\n"
 	      "       gapp-read spins [options] FILE...\n"
 	      "       gapp-read doctor [options] [-p PID[,PID...]] [PROGRAM...]\n"
@@ -53,6 +54,7 @@ void options_help(FILE *out)
 	      "  report    report a recording that was kept: FILE, or gapp.data\n"
 	      "  export    write a recording that was kept to the files of -o\n"
 	      "  diff      compare two recordings: BASE or gapp.data.old, NEW or gapp.data\n"
+	      "  merge     make one recording of several that were made on one machine\n"
 	      "  top       show what has come of a recording, every 2 seconds; q quits\n"
 	      "  spins     find the busy-wait loops of programs and libraries, without source\n"
 	      "  doctor    tell whether gapp works here, and what to do if not\n",

@@ -13,6 +13,7 @@
 #define WHOLE (ACTION_BIT(ACTION_RECORD) | ACTION_BIT(ACTION_REPORT))
 #define WRITING (REPORTING | ACTION_BIT(ACTION_EXPORT))
 #define LISTING (ACTION_BIT(ACTION_SPINS) | ACTION_BIT(ACTION_DOCTOR))
+#define MERGING ACTION_BIT(ACTION_MERGE)
 #define NAMING (WRITING | ACTION_BIT(ACTION_SCRIPT) | LIVE)
 #define ALWAYS UINT32_MAX
 
@@ -222,7 +223,7 @@ const struct option option_table[] = {
 	  .help = "format of the report on standard output (text)" },
 	{ .letter = 'o', .name = "output", .value = "FILE", .read = read_output,
 	  .wanted = "the path of a file",
-	  .actions = WRITING | LISTING,
+	  .actions = WRITING | LISTING | MERGING,
 	  .help = "write the report to FILE, too, as its suffix says:\n"
 		  ".txt, .json, .csv, .folded (flame graphs), .pb.gz\n"
 		  "(pprof), .speedscope.json, .html (a page, with --level\n"
@@ -232,6 +233,9 @@ const struct option option_table[] = {
 		  ".data: the recording; more than once if wanted" },
 	{ .name = "records", .member = OFFSET(records), .actions = ACTION_BIT(ACTION_RECORD),
 	  .help = "keep every record in it, too, for script FILE" },
+	{ .name = "same-boot", .member = OFFSET(same_boot), .actions = MERGING,
+	  .help = "merge: recordings that do not say when their machine\n"
+		  "was started are of one machine without a restart" },
 	{ .name = "no-save", .member = OFFSET(no_save), .actions = ACTION_BIT(ACTION_RECORD),
 	  .help = "do not keep the recording (in gapp.data)" },
 	{ .name = "fail-if", .value = "CONDITION", .read = read_condition,

@@ -157,9 +157,10 @@ static bool is_recording(const char *name)
 
 static int read_save(struct options *options, const char *value)
 {
-	if (options->action != ACTION_RECORD) {
-		complain("-o %s: only record writes recordings: a copy of the file is as good",
-			 value);
+	if (options->action != ACTION_RECORD && options->action != ACTION_MERGE) {
+		complain(
+			"-o %s: only record and merge write recordings: a copy of the file is as good",
+			value);
 		return -1;
 	}
 	if (options->save) {

@@ -39,6 +39,8 @@ static struct profile_options options_of(const struct options *asked, const stru
 		.program_dev = program->dev,
 		.program_inode = program->inode,
 		.apart = asked->all && !asked->as_one,
+		.targets = results->targets,
+		.target_count = results->target_count,
 		.rules = asked->rules,
 		.gain = limits_of(asked, results),
 		.threads_only = asked->threads_only,

@@ -57,8 +57,9 @@ static int work(struct saved *saved, const struct options *asked, const char *pa
 	}
 	if (outputs_need_records(&options) && !results.recorded->every_slice)
 		complain(
-			"%s was not recorded with --level trace: %s has only slices with few threads active",
-			path, outputs_need_records(&options));
+			"%s%s was not recorded with --level trace: %s has only slices with few threads active%s",
+			results.merged ? "a part of " : "", path, outputs_need_records(&options),
+			results.merged ? " of it" : "");
 	if (asked->action == ACTION_REPORT && print_report(&results, &options))
 		return STATUS_FAILED;
 	if (outputs_write(outputs, &results, &options))

@@ -127,15 +127,11 @@ void save_begin(struct saving *saving, const struct options *options)
 		cannot_write(saving, -error);
 }
 
-/* Writes the recording to its open file. */
-static void save(struct saving *saving, const struct options *options, struct capture *capture,
-		 const struct results *results)
+/* Ends the file, and gives it its name. @error: errno of what was written so far, or 0. */
+static void end(struct saving *saving, int error)
 {
-	struct captured captured;
-	int error, kept;
+	int kept;
 
-	capture_get(capture, &captured);
-	error = write_captured(&captured, options, results, &saving->writer) ? ENOMEM : 0;
 	if (blocks_end(&saving->writer))
 		error = saving->writer.error;
 	/* what is whole of a file on a full disk is worth keeping */
@@ -146,6 +142,23 @@ static void save(struct saving *saving, const struct options *options, struct ca
 	}
 	if (error || kept)
 		cannot_write(saving, error ?: kept);
+}
+
+/* Writes the recording to its open file. */
+static void save(struct saving *saving, const struct options *options, struct capture *capture,
+		 const struct results *results)
+{
+	struct captured captured;
+
+	capture_get(capture, &captured);
+	end(saving, write_captured(&captured, options, results, &saving->writer) ? ENOMEM : 0);
+}
+
+int save_whole(struct saving *saving, save_fn write, void *context)
+{
+	if (!saving->failed)
+		end(saving, write(context, &saving->writer) ? ENOMEM : 0);
+	return saving->failed ? -1 : 0;
 }
 
 int save_recording(struct saving *saving, const struct options *options, struct capture *capture,

@@ -34,6 +34,13 @@ void save_begin(struct saving *saving, const struct options *options);
  */
 int save_recording(struct saving *saving, const struct options *options, struct capture *capture,
 		   const struct results *results);
+/* Writes blocks. Returns 0, or -1 without memory. */
+typedef int (*save_fn)(void *context, struct blocks_writer *writer);
+/*
+ * Writes what is no running recording, behind save_begin(), and gives the file its name. Returns 0,
+ * or -1 with a complaint made.
+ */
+int save_whole(struct saving *saving, save_fn write, void *context);
 /* Removes a file that has not got its name. */
 void saving_free(struct saving *saving);
 

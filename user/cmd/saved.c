@@ -4,6 +4,7 @@
 #include "profile/saved_profile.h"
 #include "report/advice.h"
 #include "report/kept_records.h"
+#include "report/merged.h"
 #include "report/saved_results.h"
 #include "saved_facts.h"
 #include "util/output.h"
@@ -53,6 +54,7 @@ static u64 least(u64 a, u64 b)
 static int set_recorded(struct saved *saved, struct blocks *blocks)
 {
 	const struct gapp_status *status = &saved->figures.results.model.status;
+	const struct merged *merged = saved->figures.merged;
 	const u64 start_ns = least(status->start_ns, TIME_MAX);
 	struct recorded_count count;
 
@@ -67,7 +69,8 @@ static int set_recorded(struct saved *saved, struct blocks *blocks)
 		.kernel = saved->facts.kernel,
 		.machine = saved->facts.machine,
 		.kept = count.kept,
-		.every_slice = saved->facts.options.level == GAPP_LEVEL_TRACE,
+		.every_slice = merged ? merged_every_slice(merged) :
+					saved->facts.options.level == GAPP_LEVEL_TRACE,
 	};
 	return 0;
 }
@@ -186,10 +189,13 @@ int saved_rank(struct saved *saved, const struct options *options, struct result
 }
 
 /* Complains if records are missing. Returns 0, or -1 if the file was made to have none. */
-static int check_records(const struct recorded_count *records, const struct blocks *blocks,
-			 const char *path)
+static int check_records(const struct saved *saved, const struct recorded_count *records,
+			 const struct blocks *blocks, const char *path)
 {
-	const struct blocks_health *health = blocks_health(blocks);
+	const char *no_room =
+		saved->figures.merged ?
+			"recordings that it was made of had no room, or were damaged" :
+			"there was no room for more";
 
 	if (!records->kept && !records->taken) {
 		complain("%s has no records: record with --records, too", path);
@@ -200,7 +206,7 @@ static int check_records(const struct recorded_count *records, const struct bloc
 	else if (records->taken < records->recorded)
 		complain("%s has %llu of %llu records: %s", path,
 			 (unsigned long long)records->taken, (unsigned long long)records->recorded,
-			 health->damaged ? "it is damaged" : "there was no room for more");
+			 blocks_health(blocks)->damaged ? "it is damaged" : no_room);
 	return 0;
 }
 
@@ -225,7 +231,7 @@ static int print_records(const struct saved *saved, struct blocks *blocks, const
 		complain("cannot write the records: %s", strerror(output->error));
 		return -1;
 	}
-	return check_records(&records, blocks, path);
+	return check_records(saved, &records, blocks, path);
 }
 
 int saved_script(const char *path, const char *symfs, int fd)

@@ -2,6 +2,8 @@
 #include "saved_facts.h"
 
 #include <endian.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 
@@ -9,6 +11,8 @@
 #define WORDS_MAX 256
 #define WORDS_BYTES_MAX (BLOCK_BYTES_MAX / 2)
 #define PIDS_MAX 65536
+/* Bytes of a boot id, with the end of its line. */
+#define BOOT_ID_SIZE 40
 
 /**
  * struct number - a whole number of struct options
@@ -103,25 +107,84 @@ static void pack_options(struct pack *pack, const struct options *options)
 	pack_text(pack, options->cgroup);
 }
 
+/* The kernel's random name of the time since the machine started; "": it gives none. */
+static void read_boot_id(char id[BOOT_ID_SIZE])
+{
+	_cleanup_close_ int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	ssize_t size = fd < 0 ? -1 : read(fd, id, BOOT_ID_SIZE - 1);
+
+	id[size < 0 ? 0 : size] = '\0';
+	id[strcspn(id, "\n")] = '\0';
+}
+
+/* The number of the pid namespace in which process ids are; 0: not known. */
+static u64 pid_namespace(void)
+{
+	struct stat status;
+
+	return stat("/proc/self/ns/pid", &status) ? 0 : status.st_ino;
+}
+
+static void pack_facts(const struct facts *facts, struct blocks_writer *writer)
+{
+	struct pack *pack;
+
+	blocks_section(writer, BLOCK_FACTS);
+	pack = blocks_item(writer);
+	pack_text(pack, facts->version);
+	pack_text(pack, facts->kernel);
+	pack_text(pack, facts->machine);
+	pack_u64(pack, facts->time_s);
+	pack_text(pack, facts->program.path);
+	pack_u64(pack, facts->program.dev);
+	pack_u64(pack, facts->program.inode);
+	pack_options(pack, &facts->options);
+	pack_text(pack, facts->boot_id);
+	pack_u64(pack, facts->pid_namespace);
+	blocks_item_end(writer);
+}
+
 void save_facts(const struct options *options, const struct program *program,
 		struct blocks_writer *writer)
 {
+	char boot_id[BOOT_ID_SIZE];
 	struct utsname system;
-	struct pack *pack;
+	struct facts facts;
 
 	if (uname(&system))
 		system = (struct utsname){ 0 };
-	blocks_section(writer, BLOCK_FACTS);
-	pack = blocks_item(writer);
-	pack_text(pack, GAPP_VERSION);
-	pack_text(pack, system.release);
-	pack_text(pack, system.machine);
-	pack_u64(pack, time(NULL));
-	pack_text(pack, program->path);
-	pack_u64(pack, program->dev);
-	pack_u64(pack, program->inode);
-	pack_options(pack, options);
-	blocks_item_end(writer);
+	read_boot_id(boot_id);
+	facts = (struct facts){
+		.options = *options,
+		.program = *program,
+		.version = GAPP_VERSION,
+		.kernel = system.release,
+		.machine = system.machine,
+		.time_s = time(NULL),
+		.boot_id = boot_id,
+		.pid_namespace = pid_namespace(),
+	};
+	pack_facts(&facts, writer);
+}
+
+void save_merged_facts(const struct facts *facts, enum gapp_level level, u64 time_s,
+		       struct blocks_writer *writer)
+{
+	struct facts merged = *facts;
+	struct options *options = &merged.options;
+
+	options->level = level;
+	options->all = true;
+	options->as_one = false;
+	options->exe = NULL;
+	options->kthreads = NULL;
+	options->comm = NULL;
+	options->cgroup = NULL;
+	options->command = NULL;
+	options->pid_count = 0;
+	merged.program = (struct program){ 0 };
+	merged.time_s = time_s;
+	pack_facts(&merged, writer);
 }
 
 static void unpack_options(struct facts *facts, struct unpack *unpack)
@@ -181,6 +244,11 @@ static int take_facts(void *context, _unused_ u64 first, _unused_ u64 count, str
 	facts->program.dev = unpack_u64(unpack);
 	facts->program.inode = unpack_u64(unpack);
 	unpack_options(facts, unpack);
+	/* before minor version 9 of the format there was no more */
+	if (!unpack->failed && unpack_more(unpack)) {
+		facts->boot_id = unpack_text(unpack);
+		facts->pid_namespace = unpack_u64(unpack);
+	}
 	facts->complete = !unpack->failed;
 	return 0;
 }
@@ -200,6 +268,7 @@ void facts_free(struct facts *facts)
 	free(facts->kthreads);
 	free(facts->comm);
 	free(facts->cgroup);
+	free(facts->boot_id);
 	free(facts->path);
 	free(facts->version);
 	free(facts->kernel);

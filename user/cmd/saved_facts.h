@@ -14,6 +14,8 @@
  * @kernel: release of the kernel
  * @machine: the kernel's word for the kind of processor
  * @time_s: when the recording ended, in seconds since 1970
+ * @boot_id: the kernel's random name of the time since the machine started; NULL or "": not known
+ * @pid_namespace: number of the pid namespace in which process ids are; 0: not known
  * @words: texts of @options and @program, allocated
  * @complete: they are whole
  */
@@ -29,6 +31,8 @@ struct facts {
 	char *comm;
 	char *cgroup;
 	char *path;
+	char *boot_id;
+	u64 pid_namespace;
 	char **command;
 	size_t word_count;
 	bool complete;
@@ -36,6 +40,12 @@ struct facts {
 
 void save_facts(const struct options *options, const struct program *program,
 		struct blocks_writer *writer);
+/*
+ * Those of recordings that were merged: @facts are the first one's, with another level and time of
+ * the end; each process counts as a target of its own.
+ */
+void save_merged_facts(const struct facts *facts, enum gapp_level level, u64 time_s,
+		       struct blocks_writer *writer);
 /* Returns 0, or -1 without memory. */
 int facts_read(struct facts *facts, struct blocks *blocks);
 void facts_free(struct facts *facts);

@@ -3,7 +3,7 @@
 # Completion of gapp-read's command line in bash.
 
 # Written by `make completions` from the table of options, down to the next mark: do not edit.
-_gapp_read_commands='record script report export diff top spins doctor'
+_gapp_read_commands='record script report export diff merge top spins doctor'
 
 _gapp_read_options() { # COMMAND
 	case $1 in
@@ -12,6 +12,7 @@ _gapp_read_options() { # COMMAND
 	report) echo '--by --view --reasons --tree --top --no-libs --threads-only --process-only --symfs --source-path --format -o --output --fail-if --color -q --quiet -v --verbose -h --help -V --version' ;;
 	export) echo '--by --view --reasons --tree --top --no-libs --threads-only --process-only --symfs -o --output -q --quiet -v --verbose -h --help -V --version' ;;
 	diff) echo '--by --reasons --top --no-libs --threads-only --process-only --symfs --source-path --format -o --output --fail-if --color -q --quiet -v --verbose -h --help -V --version' ;;
+	merge) echo '' ;;
 	top) echo '-p --pid -x --exe --comm --cgroup -a --all --as-one --kthreads --no-inherit --max-threads -d --duration -i --interval --delay -n --threshold --level -F --rate --spin --max-stack --call-graph -k --kernel --no-kernel --min-critical --criterion -m --ring --reasons --top --no-libs --threads-only --process-only --symfs --color -q --quiet -h --help -V --version' ;;
 	spins) echo '--symfs --format -o --output -q --quiet -v --verbose -h --help -V --version' ;;
 	doctor) echo '-p --pid --symfs --format -o --output -q --quiet -h --help -V --version' ;;

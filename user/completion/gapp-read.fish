@@ -55,12 +55,13 @@ complete -c gapp-read -n '__gapp_read_does script report export diff' -k -a '(__
 complete -c gapp-read -n '__gapp_read_does spins doctor' -F
 
 # Written by `make completions` from the table of options, down to the next mark: do not edit.
-set -g __gapp_read_commands record script report export diff top spins doctor
+set -g __gapp_read_commands record script report export diff merge top spins doctor
 complete -c gapp-read -f -n __gapp_read_first -a record -d 'record and report'
 complete -c gapp-read -f -n __gapp_read_first -a script -d 'print every record as text'
 complete -c gapp-read -f -n __gapp_read_first -a report -d 'report a recording that was kept'
 complete -c gapp-read -f -n __gapp_read_first -a export -d 'write a recording to other formats'
 complete -c gapp-read -f -n __gapp_read_first -a diff -d 'compare two recordings'
+complete -c gapp-read -f -n __gapp_read_first -a merge -d 'make one recording of several'
 complete -c gapp-read -f -n __gapp_read_first -a top -d 'show what is recorded now'
 complete -c gapp-read -f -n __gapp_read_first -a spins -d 'find the busy-wait loops of programs and libraries'
 complete -c gapp-read -f -n __gapp_read_first -a doctor -d 'tell whether gapp works here'
@@ -101,13 +102,14 @@ complete -c gapp-read -n '__gapp_read_does record' -l debuginfod -d 'ask the ser
 complete -c gapp-read -n '__gapp_read_does record' -l no-debuginfod -d 'do not ask the servers for debug files'
 complete -c gapp-read -n '__gapp_read_does record report diff' -l source-path -x -a '(__gapp_read_folders)' -d 'show source text, of files below DIR'
 complete -c gapp-read -n '__gapp_read_does record report diff spins doctor' -l format -x -a 'text json csv folded' -d 'format of the report on standard output'
-complete -c gapp-read -n '__gapp_read_does record report export diff spins doctor' -s o -l output -r -F -d 'write the report to FILE, too, as its suffix says'
+complete -c gapp-read -n '__gapp_read_does record report export diff spins (null) doctor' -s o -l output -r -F -d 'write the report to FILE, too, as its suffix says'
 complete -c gapp-read -n '__gapp_read_does record' -l records -d 'keep every record in it, too, for script FILE'
+complete -c gapp-read -n '__gapp_read_does (null)' -l same-boot -d 'merge: recordings that do not say when their machine was started are of one machine without a restart'
 complete -c gapp-read -n '__gapp_read_does record' -l no-save -d 'do not keep the recording'
 complete -c gapp-read -n '__gapp_read_does report diff' -l fail-if -x -d 'exit with status 3 if it holds'
 complete -c gapp-read -n '__gapp_read_does record report diff top' -l color -x -a 'auto always never' -d 'colours: on a terminal, without NO_COLOR'
-complete -c gapp-read -n '__gapp_read_does record script report export diff top spins doctor' -s q -l quiet -d 'no progress line'
+complete -c gapp-read -n '__gapp_read_does record script report export diff top spins (null) doctor' -s q -l quiet -d 'no progress line'
 complete -c gapp-read -n '__gapp_read_does record report export diff spins' -s v -l verbose -d 'every thread, more paths and all checks'
-complete -c gapp-read -n '__gapp_read_does record script report export diff top spins doctor' -s h -l help -d 'this text'
-complete -c gapp-read -n '__gapp_read_does record script report export diff top spins doctor' -s V -l version -d 'versions of gapp-read and of the loaded module'
+complete -c gapp-read -n '__gapp_read_does record script report export diff top spins (null) doctor' -s h -l help -d 'this text'
+complete -c gapp-read -n '__gapp_read_does record script report export diff top spins (null) doctor' -s V -l version -d 'versions of gapp-read and of the loaded module'
 # End of what `make completions` writes.

@@ -12,7 +12,7 @@
 /* Readers refuse a file of another major version, and pass over blocks of types they do not know.
  */
 #define BLOCKS_MAJOR 1
-#define BLOCKS_MINOR 8
+#define BLOCKS_MINOR 9
 
 /* Types of blocks: the numbers are part of the format. */
 enum block_type {
@@ -53,9 +53,10 @@ enum block_type {
 	BLOCK_SPINS = 35,
 	BLOCK_SECTIONS = 36,
 	BLOCK_EXACT_LOOPS = 37,
+	BLOCK_MERGED = 38,
 };
 
-#define BLOCK_TYPE_MAX BLOCK_EXACT_LOOPS
+#define BLOCK_TYPE_MAX BLOCK_MERGED
 
 /* Bytes that a block holds at most, before it is compressed. */
 #define BLOCK_BYTES_MAX 0x100000U
@@ -127,5 +128,14 @@ const struct blocks_health *blocks_health(const struct blocks *blocks);
  */
 typedef int (*blocks_take_fn)(void *context, u64 first, u64 count, struct unpack *unpack);
 int blocks_each(struct blocks *blocks, enum block_type type, blocks_take_fn take, void *context);
+
+/*
+ * As blocks_each(), a block a call: sets @unpack to the bytes of the next whole block of a type,
+ * which stay valid until another block of the file is read. @at: 0 at first; the block is number
+ * @at - 1 then. False: there are no more.
+ */
+bool blocks_next(struct blocks *blocks, enum block_type type, u32 *at, struct unpack *unpack);
+/* The items of the block that blocks_next() gave make no sense. */
+void blocks_refuse(struct blocks *blocks, u32 at);
 
 #endif /* GAPP_READ_BLOCKS_H */

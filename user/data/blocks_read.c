@@ -313,16 +313,10 @@ static void damage(struct blocks *blocks, struct found *found)
 	found->damaged = true;
 }
 
-int blocks_each(struct blocks *blocks, enum block_type type, blocks_take_fn take, void *context)
+bool blocks_next(struct blocks *blocks, enum block_type type, u32 *at, struct unpack *unpack)
 {
-	const u8 *bytes = blocks->bytes;
-	int error = 0;
-
-	for (u32 i = 0; i < blocks->count && !error; i++) {
-		struct found *found = &blocks->found[i];
-		struct unpack unpack = { .at = bytes,
-					 .end = bytes + found->size,
-					 .budget = &blocks->budget };
+	while (*at < blocks->count) {
+		struct found *found = &blocks->found[(*at)++];
 
 		if (found->type != type || found->damaged)
 			continue;
@@ -330,10 +324,32 @@ int blocks_each(struct blocks *blocks, enum block_type type, blocks_take_fn take
 			damage(blocks, found);
 			continue;
 		}
+		*unpack = (struct unpack){ .at = blocks->bytes,
+					   .end = blocks->bytes + found->size,
+					   .budget = &blocks->budget };
 		blocks->taken = found;
+		return true;
+	}
+	return false;
+}
+
+void blocks_refuse(struct blocks *blocks, u32 at)
+{
+	damage(blocks, &blocks->found[at - 1]);
+}
+
+int blocks_each(struct blocks *blocks, enum block_type type, blocks_take_fn take, void *context)
+{
+	struct unpack unpack;
+	int error = 0;
+	u32 at = 0;
+
+	while (!error && blocks_next(blocks, type, &at, &unpack)) {
+		const struct found *found = blocks->taken;
+
 		error = take(context, found->first, found->items, &unpack);
 		if (unpack.failed)
-			damage(blocks, found);
+			blocks_refuse(blocks, at);
 	}
 	return error;
 }

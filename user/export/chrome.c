@@ -8,6 +8,7 @@
 #include "profile/profile.h"
 #include "trace_names.h"
 #include "util/names.h"
+#include "spans.h"
 
 /* Above it viewers take long and much memory. */
 #define EVENTS_MAX 1000000
@@ -427,7 +428,9 @@ int export_chrome(FILE *out, const struct results *results, _unused_ const struc
 	chrome->frames.recorded = results->recorded;
 	stays_init(&chrome->stays, chrome->recorded->start_ns, chrome->recorded->every_slice,
 		   take_stay, chrome);
-	error = put_file(chrome);
+	error = export_spans(&chrome->stays, results);
+	if (!error)
+		error = put_file(chrome);
 	if (error && ferror(out)) {
 		/* found by the caller */
 		error = 0;

@@ -8,6 +8,7 @@
 #include "exports.h"
 #include "program_name.h"
 #include "report/recorded.h"
+#include "spans.h"
 #include "timeline/stays.h"
 #include "util/names.h"
 
@@ -102,7 +103,9 @@ int export_cores(FILE *out, const struct results *results, _unused_ const struct
 	stays_init(&cores.stays, cores.recorded->start_ns, cores.recorded->every_slice, take,
 		   &cores);
 	fputs("cpu,start_ns,stop_ns,program,tid,tgid,comm,state\n", out);
-	error = recorded_each(cores.recorded->blocks, take_record, &cores, &count);
+	error = export_spans(&cores.stays, results);
+	if (!error)
+		error = recorded_each(cores.recorded->blocks, take_record, &cores, &count);
 	if (!error)
 		error = stays_end(&cores.stays, cores.recorded->stop_ns);
 	for (u32 i = 0; i < cores.open_room && !error; i++)

@@ -8,6 +8,7 @@
 #include "perfetto_sched.h"
 #include "perfetto_tracks.h"
 #include "trace_names.h"
+#include "spans.h"
 
 /**
  * struct perfetto - the trace that is being written
@@ -142,7 +143,9 @@ int export_perfetto(FILE *out, const struct results *results,
 	perfetto->tracks.interned.recorded = recorded;
 	stays_init(&perfetto->stays, recorded->start_ns, recorded->every_slice, take_stay,
 		   perfetto);
-	error = put_trace(perfetto, recorded);
+	error = export_spans(&perfetto->stays, results);
+	if (!error)
+		error = put_trace(perfetto, recorded);
 	tracks_free(&perfetto->tracks);
 	sched_free(&perfetto->sched);
 	stays_free(&perfetto->stays);

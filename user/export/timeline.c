@@ -2,6 +2,7 @@
 #include "timeline.h"
 
 #include "symbol/own_code.h"
+#include "spans.h"
 
 /* Instead of the number of a place + 1: the path was looked up, and its place has no room. */
 #define PLACE_LEFT_OUT 0xffffffffU
@@ -198,7 +199,8 @@ int timeline_make(struct timeline *timeline, const struct results *results, u32 
 	timeline->place_of = calloc(recorded->paths->count + 1, sizeof(*timeline->place_of));
 	if (!timeline->place_of)
 		return -1;
-	if (recorded_each(recorded->blocks, take_record, timeline, &count) ||
+	if (export_spans(&timeline->stays, results) ||
+	    recorded_each(recorded->blocks, take_record, timeline, &count) ||
 	    stays_end(&timeline->stays, recorded->stop_ns))
 		return -1;
 	parallelism_end(&timeline->parallelism, length_ns);

@@ -176,11 +176,16 @@ static int take_lines(void *context, _unused_ u64 first, u64 count, struct unpac
 	return 0;
 }
 
+int command_lines_read_more(struct command_lines *lines, struct blocks *blocks)
+{
+	return blocks_each(blocks, BLOCK_COMMANDS, take_lines, lines);
+}
+
 struct command_lines *command_lines_read(struct blocks *blocks)
 {
 	struct command_lines *lines = command_lines_new();
 
-	if (!lines || !blocks_each(blocks, BLOCK_COMMANDS, take_lines, lines))
+	if (!lines || !command_lines_read_more(lines, blocks))
 		return lines;
 	command_lines_free(lines);
 	return NULL;

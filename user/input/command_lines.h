@@ -30,5 +30,7 @@ const char *command_lines_find(const struct command_lines *lines, pid_t pid);
 void command_lines_save(const struct command_lines *lines, struct blocks_writer *writer);
 /* Reads them from such a file. NULL: no memory. */
 struct command_lines *command_lines_read(struct blocks *blocks);
+/* Adds those of other processes, of another file. Returns 0, or -1 without memory. */
+int command_lines_read_more(struct command_lines *lines, struct blocks *blocks);
 
 #endif /* GAPP_READ_COMMAND_LINES_H */

@@ -69,7 +69,7 @@ static struct object *unpack_object(struct unpack *unpack)
 	return object;
 }
 
-static void free_object(struct object *object)
+void saved_object_free(struct object *object)
 {
 	if (!object)
 		return;
@@ -99,15 +99,15 @@ static int take_objects(void *context, u64 first, u64 count, struct unpack *unpa
 			return -1;
 		if (unpack->failed || first >= SAVED_OBJECTS_MAX ||
 		    first + i >= SAVED_OBJECTS_MAX) {
-			free_object(object);
+			saved_object_free(object);
 			unpack->failed = true;
 			return 0;
 		}
 		if (grow(saved, first + i)) {
-			free_object(object);
+			saved_object_free(object);
 			return -1;
 		}
-		free_object(saved->objects[first + i]);
+		saved_object_free(saved->objects[first + i]);
 		saved->objects[first + i] = object;
 	}
 	return 0;
@@ -128,8 +128,10 @@ int saved_objects_read(struct saved_objects *saved, struct blocks *blocks)
 void saved_objects_free(struct saved_objects *saved)
 {
 	for (u32 i = 0; i < saved->count; i++)
-		free_object(saved->objects[i]);
+		if (!saved->foreign || i >= saved->foreign_count || !saved->foreign[i])
+			saved_object_free(saved->objects[i]);
 	free(saved->objects);
+	free(saved->foreign);
 }
 
 /* Makes an object in place of a damaged one. NULL: there is no room for it. */

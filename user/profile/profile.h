@@ -54,7 +54,9 @@ struct gain_limits {
  *	never seen, the files of the outermost frames
  * @program_dev: device of that file
  * @program_inode: inode of that file; 0: not known, the path alone decides
- * @apart: each process is a target of its own
+ * @apart: each process, or merged recording, is a target of its own
+ * @targets: targets by number, where they are known
+ * @target_count: elements of @targets
  * @rules: what functions of a user's programs wait for; NULL: nothing is said
  * @gain: limits of what can be gained
  * @threads_only: leave leaders out
@@ -67,6 +69,8 @@ struct profile_options {
 	dev_t program_dev;
 	u64 program_inode;
 	bool apart;
+	const struct gapp_target_figures *targets;
+	size_t target_count;
 	const struct wait_rules *rules;
 	struct gain_limits gain;
 	bool threads_only;

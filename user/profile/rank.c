@@ -276,6 +276,17 @@ static void add_figures(struct row *row, const struct figures *figures, double u
 	row->n_ns += unit * figures->n_share;
 }
 
+/* The process that the target of a cell is called by. */
+static s32 process_of(const struct ranker *ranker, const struct cell_key *key)
+{
+	const struct profile_options *options = ranker->options;
+
+	if (key->target < options->target_count &&
+	    options->targets[key->target].id == key->target && options->targets[key->target].tgid)
+		return options->targets[key->target].tgid;
+	return key->tgid;
+}
+
 static void add_flow(const struct ranker *ranker, struct row *row, const struct flow *flow)
 {
 	const struct cell *cell = &ranker->profile->cells.rows[flow->cell];
@@ -289,7 +300,7 @@ static void add_flow(const struct ranker *ranker, struct row *row, const struct 
 		row->largest_ns = ns;
 		row->stack = flow->key;
 		if (ranker->profile->several_targets || ranker->options->apart)
-			row->ranked.tgid = cell->key.tgid;
+			row->ranked.tgid = process_of(ranker, &cell->key);
 		row->ranked.apart = ranker->options->apart;
 		if (cell->key.kind == CELL_WAITED)
 			row->ranked.called = path_wait(ranker, flow->key, cell->key.wait);

@@ -24,6 +24,14 @@
  * @cells: numbers of cells
  * @entries: numbers of entries
  * @sets: numbers of sets
+ * @former_cells: cells of files that were read before
+ * @former_entries: entries of these
+ * @former_tallies: tallies of these
+ * @shift: what becomes of numbers
+ * @attributed: critical share of slices, by the file's totals
+ * @waited_ns: nanoseconds of waits, by the file's totals
+ * @found: critical share of slices in the file's cells
+ * @found_ns: nanoseconds of waits in these
  */
 struct reading {
 	struct profile *profile;
@@ -31,7 +39,37 @@ struct reading {
 	struct numbers cells;
 	struct numbers entries;
 	struct numbers sets;
+	u32 former_cells;
+	u32 former_entries;
+	u32 former_tallies;
+	const struct profile_shift *shift;
+	u64 attributed;
+	u64 waited_ns;
+	u64 found;
+	u64 found_ns;
 };
+
+/* Time of the longest recording is near the most that a number can be, and a file may say more. */
+static u64 add_saturated(u64 a, u64 b)
+{
+	return a + b < a ? UINT64_MAX : a + b;
+}
+
+/* The number of a target now. */
+static u32 unpack_target(const struct reading *reading, struct unpack *unpack)
+{
+	const struct profile_shift *shift = reading->shift;
+	u32 target;
+
+	if (!shift->targets)
+		return unpack_most(unpack, UINT32_MAX);
+	if (!shift->target_count) {
+		unpack->failed = true;
+		return 0;
+	}
+	target = unpack_most(unpack, shift->target_count - 1);
+	return shift->targets[target];
+}
 
 static void unpack_figures(struct unpack *unpack, struct figures *figures)
 {
@@ -55,32 +93,49 @@ static int take_sums(void *context, _unused_ u64 first, _unused_ u64 count, stru
 		u64 *sum;
 		u64 most;
 	} sums[] = {
-		{ &profile->attributed, UINT64_MAX },	  { &profile->waited_ns, UINT64_MAX },
+		{ &reading->attributed, UINT64_MAX },	  { &reading->waited_ns, UINT64_MAX },
 		{ &profile->no_path, UINT64_MAX },	  { &profile->table_full, UINT64_MAX },
 		{ &profile->lost, UINT64_MAX },		  { &profile->losses, COUNT_MAX },
 		{ &profile->waited_lost_ns, UINT64_MAX }, { &profile->slices, COUNT_MAX },
 		{ &profile->records, COUNT_MAX },	  { &profile->unsampled, COUNT_MAX },
 		{ &profile->stack_count, COUNT_MAX },
 	};
+	bool several, any;
+	u32 target;
 
+	/* the totals of one file alone: see count_missing() */
+	reading->attributed = 0;
+	reading->waited_ns = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(sums); i++)
-		*sums[i].sum = unpack_most(unpack, sums[i].most);
-	profile->several_targets = unpack_most(unpack, 1);
-	profile->any_target = unpack_most(unpack, 1);
-	profile->first_target = unpack_most(unpack, UINT32_MAX);
+		*sums[i].sum = add_saturated(*sums[i].sum, unpack_most(unpack, sums[i].most));
+	several = unpack_most(unpack, 1);
+	any = unpack_most(unpack, 1);
+	target = unpack_target(reading, unpack);
+	if (unpack->failed)
+		return 0;
+	if (profile->any_target && any)
+		several |= target != profile->first_target;
+	else if (any)
+		profile->first_target = target;
+	profile->any_target |= any;
+	profile->several_targets |= several;
 	return 0;
 }
 
-/* Sets the profile's path with this id. Returns whether there is one, or -1 without memory. */
-static int see(struct reading *reading, u32 id)
+/*
+ * Sets the profile's path with this id, and @id to what it is now. Returns whether there is one, or
+ * -1 without memory.
+ */
+static int see(struct reading *reading, u32 *id)
 {
 	struct profile *profile = reading->profile;
-	const struct call_path *path = saved_path(reading->paths, id);
+	const struct call_path *path = saved_path(reading->paths, *id);
 	u64 count = profile->stack_count;
 
 	if (!path)
 		return 0;
-	if (id < profile->seen_room && profile->seen[id])
+	*id = path->id;
+	if (*id < profile->seen_room && profile->seen[*id])
 		return 1;
 	if (profile_see(profile, path))
 		return -1;
@@ -88,11 +143,12 @@ static int see(struct reading *reading, u32 id)
 	return 1;
 }
 
-static bool unpack_cell_key(struct unpack *unpack, struct cell_key *key)
+static bool unpack_cell_key(const struct reading *reading, struct unpack *unpack,
+			    struct cell_key *key)
 {
 	*key = (struct cell_key){ 0 };
 	key->tgid = unpack_s64(unpack);
-	key->target = unpack_most(unpack, UINT32_MAX);
+	key->target = unpack_target(reading, unpack);
 	key->end = unpack_most(unpack, UINT32_MAX);
 	key->stack = unpack_most(unpack, UINT32_MAX);
 	key->kind = unpack_most(unpack, CELL_WAITED);
@@ -106,42 +162,26 @@ static bool unpack_cell_key(struct unpack *unpack, struct cell_key *key)
 /* Whether the paths of a cell are there; the path at the end may be missing where samples tell. */
 static int see_cell(struct reading *reading, struct cell_key *key)
 {
-	int end = key->end == STACK_NONE ? 0 : see(reading, key->end);
+	int end = key->end == STACK_NONE ? 0 : see(reading, &key->end);
 
 	if (key->kind != CELL_SAMPLED || end < 0)
 		return end;
 	if (!end)
 		key->end = STACK_NONE;
-	return see(reading, key->stack);
-}
-
-/* Time of the longest recording is near the most that a number can be, and a file may say more. */
-static u64 add_saturated(u64 a, u64 b)
-{
-	return a + b < a ? UINT64_MAX : a + b;
+	return see(reading, &key->stack);
 }
 
 /* Time of cells that are missing has no path. */
-static void count_missing(struct profile *profile)
+static void count_missing(const struct reading *reading)
 {
-	u64 attributed = 0, waited = 0;
+	struct profile *profile = reading->profile;
 
-	for (u32 i = 0; i < profile->cells.index.count; i++) {
-		const struct cell *cell = &profile->cells.rows[i];
-
-		if (cell->key.kind == CELL_WAITED)
-			waited = add_saturated(waited, cell->figures.critical_share);
-		else
-			attributed = add_saturated(attributed, cell->figures.critical_share);
-	}
-	if (attributed < profile->attributed)
+	if (reading->found < reading->attributed)
 		profile->no_path =
-			add_saturated(profile->no_path, profile->attributed - attributed);
-	if (waited < profile->waited_ns)
-		profile->waited_lost_ns =
-			add_saturated(profile->waited_lost_ns, profile->waited_ns - waited);
-	profile->attributed = attributed;
-	profile->waited_ns = waited;
+			add_saturated(profile->no_path, reading->attributed - reading->found);
+	if (reading->found_ns < reading->waited_ns)
+		profile->waited_lost_ns = add_saturated(profile->waited_lost_ns,
+							reading->waited_ns - reading->found_ns);
 }
 
 static bool is_damaged(const struct blocks *blocks)
@@ -149,6 +189,13 @@ static bool is_damaged(const struct blocks *blocks)
 	const struct blocks_health *health = blocks_health(blocks);
 
 	return health->damaged || !health->ended;
+}
+
+static void note_found(struct reading *reading, const struct cell *cell)
+{
+	u64 *found = cell->key.kind == CELL_WAITED ? &reading->found_ns : &reading->found;
+
+	*found = add_saturated(*found, cell->figures.critical_share);
 }
 
 /* Adds a cell and sets its number. Returns 0, or -1 without memory. */
@@ -160,8 +207,17 @@ static int add_cell(struct reading *reading, u64 number, struct cell *cell)
 
 	if (seen < 0)
 		return -1;
-	if (!seen || keyed_find(&profile->cells, &cell->key) != HASH_NONE)
+	if (!seen)
 		return 0;
+	now = keyed_find(&profile->cells, &cell->key);
+	if (now != HASH_NONE && now >= reading->former_cells)
+		return 0;
+	note_found(reading, cell);
+	if (now != HASH_NONE) {
+		/* its threads are counted by their tallies */
+		figures_merge(&profile->cells.rows[now].figures, &cell->figures);
+		return set_number(&reading->cells, number, now);
+	}
 	now = keyed_add(&profile->cells, &cell->key);
 	if (now == HASH_NONE)
 		return -1;
@@ -174,7 +230,7 @@ static int take_cells(void *context, u64 first, u64 count, struct unpack *unpack
 	for (u64 i = first; i - first < count && unpack_more(unpack); i++) {
 		struct cell cell = { 0 };
 
-		unpack_cell_key(unpack, &cell.key);
+		unpack_cell_key(context, unpack, &cell.key);
 		cell.threads = unpack_most(unpack, UINT32_MAX);
 		unpack_figures(unpack, &cell.figures);
 		if (i >= MAX_CELLS)
@@ -187,11 +243,12 @@ static int take_cells(void *context, u64 first, u64 count, struct unpack *unpack
 	return 0;
 }
 
-static void unpack_entry_key(struct unpack *unpack, struct entry_key *key)
+static void unpack_entry_key(const struct reading *reading, struct unpack *unpack,
+			     struct entry_key *key)
 {
 	key->tid = unpack_s64(unpack);
 	key->tgid = unpack_s64(unpack);
-	key->target = unpack_most(unpack, UINT32_MAX);
+	key->target = unpack_target(reading, unpack);
 	key->kind = unpack_most(unpack, PATH_WAITED);
 	key->wait = unpack_most(unpack, GAPP_WAIT_REASONS - 1);
 	key->leader = unpack_most(unpack, 1);
@@ -200,10 +257,14 @@ static void unpack_entry_key(struct unpack *unpack, struct entry_key *key)
 static int add_entry(struct reading *reading, u64 number, const struct entry *entry)
 {
 	struct profile *profile = reading->profile;
-	u32 now;
+	u32 now = keyed_find(&profile->entries, &entry->key);
 
-	if (keyed_find(&profile->entries, &entry->key) != HASH_NONE)
+	if (now != HASH_NONE && now >= reading->former_entries)
 		return 0;
+	if (now != HASH_NONE) {
+		figures_merge(&profile->entries.rows[now].figures, &entry->figures);
+		return set_number(&reading->entries, number, now);
+	}
 	now = keyed_add(&profile->entries, &entry->key);
 	if (now == HASH_NONE)
 		return -1;
@@ -216,7 +277,7 @@ static int take_entries(void *context, u64 first, u64 count, struct unpack *unpa
 	for (u64 i = first; i - first < count && unpack_more(unpack); i++) {
 		struct entry entry = { 0 };
 
-		unpack_entry_key(unpack, &entry.key);
+		unpack_entry_key(context, unpack, &entry.key);
 		unpack_sized(unpack, entry.comm, sizeof(entry.comm));
 		unpack_figures(unpack, &entry.figures);
 		if (i >= MAX_ENTRIES)
@@ -230,12 +291,12 @@ static int take_entries(void *context, u64 first, u64 count, struct unpack *unpa
 }
 
 /* Samples hit paths, at least one; the path at the end may be none, but not a lost one. */
-static bool unpack_set(struct unpack *unpack, struct set *set)
+static bool unpack_set(const struct reading *reading, struct unpack *unpack, struct set *set)
 {
 	u64 count;
 
 	*set = (struct set){ 0 };
-	set->key.target = unpack_most(unpack, UINT32_MAX);
+	set->key.target = unpack_target(reading, unpack);
 	set->key.end = unpack_most(unpack, UINT32_MAX);
 	set->key.then = unpack_most(unpack, THEN_COUNT - 1);
 	set->key.leader = unpack_most(unpack, 1);
@@ -251,16 +312,16 @@ static bool unpack_set(struct unpack *unpack, struct set *set)
 }
 
 /* Whether the paths of a set are there; -1 without memory. */
-static int see_set(struct reading *reading, const struct set_key *key)
+static int see_set(struct reading *reading, struct set_key *key)
 {
-	int seen = key->end == STACK_NONE ? 1 : see(reading, key->end);
+	int seen = key->end == STACK_NONE ? 1 : see(reading, &key->end);
 
 	for (u32 i = 0; seen > 0 && i < MAX_STACKS_OF_SET && key->stacks[i] != STACK_NONE; i++)
-		seen = see(reading, key->stacks[i]);
+		seen = see(reading, &key->stacks[i]);
 	return seen;
 }
 
-static int add_set(struct reading *reading, u64 number, const struct set *set)
+static int add_set(struct reading *reading, u64 number, struct set *set)
 {
 	struct profile *profile = reading->profile;
 	int seen = see_set(reading, &set->key);
@@ -282,7 +343,7 @@ static int take_sets(void *context, u64 first, u64 count, struct unpack *unpack)
 	for (u64 i = first; i - first < count && unpack_more(unpack); i++) {
 		struct set set;
 
-		if (!unpack_set(unpack, &set) || i >= MAX_SETS) {
+		if (!unpack_set(context, unpack, &set) || i >= MAX_SETS) {
 			unpack->failed = true;
 			return 0;
 		}
@@ -336,10 +397,18 @@ static bool find_what(const struct reading *reading, u32 *what)
 	return entry != HASH_NONE;
 }
 
+/* A cell of a former file has another thread. */
+static void note_thread(struct reading *reading, const struct tally_key *key)
+{
+	if ((key->what & TALLY_WHAT) == TALLY_SHARE && key->owner < reading->former_cells)
+		reading->profile->cells.rows[key->owner].threads++;
+}
+
 static int take_tallies(void *context, u64 first, u64 count, struct unpack *unpack)
 {
 	struct reading *reading = context;
 	struct profile *profile = reading->profile;
+	const u32 former = reading->former_tallies;
 
 	for (u64 i = first; i - first < count && unpack_more(unpack); i++) {
 		struct tally tally;
@@ -352,14 +421,20 @@ static int take_tallies(void *context, u64 first, u64 count, struct unpack *unpa
 			unpack->failed = true;
 		if (unpack->failed)
 			return 0;
-		if (!find_owner(reading, &tally.key.owner) ||
-		    !find_what(reading, &tally.key.what) ||
-		    keyed_find(&profile->tallies, &tally.key) != HASH_NONE)
+		if (!find_owner(reading, &tally.key.owner) || !find_what(reading, &tally.key.what))
+			continue;
+		now = keyed_find(&profile->tallies, &tally.key);
+		if (now < former) {
+			profile->tallies.rows[now].sum += tally.sum;
+			continue;
+		}
+		if (now != HASH_NONE)
 			continue;
 		now = keyed_add(&profile->tallies, &tally.key);
 		if (now == HASH_NONE)
 			return -1;
 		profile->tallies.rows[now] = tally;
+		note_thread(reading, &tally.key);
 	}
 	return 0;
 }
@@ -380,6 +455,8 @@ static int take_spans(void *context, _unused_ u64 first, u64 count, struct unpac
 			continue;
 		if (owner & TALLY_SET)
 			profile->sets.rows[owner & ~TALLY_SET].span = span;
+		else if (owner < reading->former_cells)
+			span_merge(&profile->cells.rows[owner].figures.span, &span);
 		else
 			profile->cells.rows[owner].figures.span = span;
 	}
@@ -394,8 +471,11 @@ static int take_sure(void *context, _unused_ u64 first, u64 count, struct unpack
 	for (u64 i = 0; i < count && unpack_more(unpack); i++) {
 		u32 id = unpack_most(unpack, STACK_LOST - 1);
 
-		if (unpack->failed || !saved_path(reading->paths, id))
+		const struct call_path *path = saved_path(reading->paths, id);
+
+		if (unpack->failed || !path)
 			continue;
+		id = path->id;
 		if (array_grow_zeroed(&profile->sure, &profile->sure_room, id,
 				      sizeof(*profile->sure)))
 			return -1;
@@ -404,8 +484,8 @@ static int take_sure(void *context, _unused_ u64 first, u64 count, struct unpack
 	return 0;
 }
 
-struct profile *profile_read(struct blocks *blocks, const struct saved_paths *paths,
-			     const struct call_paths_figures *copies)
+int profile_read_more(struct profile *profile, struct blocks *blocks,
+		      const struct saved_paths *paths, const struct profile_shift *shift)
 {
 	static const struct {
 		enum block_type type;
@@ -416,20 +496,59 @@ struct profile *profile_read(struct blocks *blocks, const struct saved_paths *pa
 		{ BLOCK_TALLIES, take_tallies }, { BLOCK_SURE_PATHS, take_sure },
 		{ BLOCK_SPANS, take_spans },
 	};
-	struct reading reading = { .profile = profile_for_rankings(copies), .paths = paths };
-	int error = !reading.profile;
+	struct reading reading = {
+		.profile = profile,
+		.paths = paths,
+		.shift = shift,
+		.former_cells = profile->cells.index.count,
+		.former_entries = profile->entries.index.count,
+		.former_tallies = profile->tallies.index.count,
+	};
+	u64 attributed = profile->attributed, waited_ns = profile->waited_ns;
+	bool had_waits = profile->waits;
+	int error = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(sections) && !error; i++)
 		error = blocks_each(blocks, sections[i].type, sections[i].take, &reading);
 	if (!error)
-		error = waits_read(reading.profile, paths, blocks);
-	if (!error && is_damaged(blocks))
-		count_missing(reading.profile);
+		error = waits_read(profile, paths, shift->image, blocks);
+	/* a former file has none */
+	if (profile->waits && !had_waits && reading.former_entries)
+		profile->waits->all = false;
+	if (is_damaged(blocks)) {
+		count_missing(&reading);
+		reading.attributed = reading.found;
+		reading.waited_ns = reading.found_ns;
+	}
+	profile->attributed = add_saturated(attributed, reading.attributed);
+	profile->waited_ns = add_saturated(waited_ns, reading.waited_ns);
 	free(reading.cells.now);
 	free(reading.entries.now);
 	free(reading.sets.now);
-	if (!error)
-		return reading.profile;
-	profile_free(reading.profile);
+	return error;
+}
+
+struct profile *profile_read(struct blocks *blocks, const struct saved_paths *paths,
+			     const struct call_paths_figures *copies)
+{
+	static const struct profile_shift none;
+	struct profile *profile = profile_for_rankings(copies);
+
+	if (!profile || !profile_read_more(profile, blocks, paths, &none))
+		return profile;
+	profile_free(profile);
 	return NULL;
+}
+
+struct profile *profile_for_saved(void)
+{
+	return profile_for_rankings(NULL);
+}
+
+bool profile_is_too_large(const struct profile *profile)
+{
+	return profile->cells.index.count > MAX_CELLS ||
+	       profile->entries.index.count > MAX_ENTRIES ||
+	       profile->tallies.index.count > MAX_TALLIES || profile->sets.index.count > MAX_SETS ||
+	       (profile->waits && waits_are_too_many(profile->waits));
 }

@@ -31,4 +31,29 @@ int profile_save(struct profile *profile, struct object_numbers *numbers,
 struct profile *profile_read(struct blocks *blocks, const struct saved_paths *paths,
 			     const struct call_paths_figures *copies);
 
+/**
+ * struct profile_shift - what numbers of a file become, so that those of several files differ
+ * @targets: numbers of targets by their numbers in the file; NULL: they stay
+ * @target_count: elements of @targets; a number above makes no sense
+ * @image: added to numbers of address spaces
+ */
+struct profile_shift {
+	const u32 *targets;
+	u32 target_count;
+	u32 image;
+};
+
+/* An empty profile for profile_read_more(). NULL: no memory. */
+struct profile *profile_for_saved(void);
+
+/*
+ * Adds the sums of another recording's file to those of former ones; @paths have a
+ * @shift. What both have is added up. Returns 0, or -1 without memory.
+ */
+int profile_read_more(struct profile *profile, struct blocks *blocks,
+		      const struct saved_paths *paths, const struct profile_shift *shift);
+
+/* Whether there is more of anything than a recording can have: a reader would leave it out. */
+bool profile_is_too_large(const struct profile *profile);
+
 #endif /* GAPP_READ_SAVED_PROFILE_H */

@@ -191,6 +191,12 @@ struct more {
  * @objects: number now of each object in the file; HASH_NONE: it was left out
  * @sites: number now of each site in the file
  * @more: by number of a pair in the file
+ * @image: added to numbers of address spaces
+ * @former_objects: objects of files that were read before
+ * @former_sites: sites of these
+ * @former_holds: holds of these
+ * @former_pairs: pairs of these
+ * @any: the file has waits
  */
 struct reading {
 	struct all_waits *waits;
@@ -200,7 +206,21 @@ struct reading {
 	struct numbers sites;
 	struct more *more;
 	u32 more_room;
+	u32 image;
+	u32 former_objects;
+	u32 former_sites;
+	u32 former_holds;
+	u32 former_pairs;
+	bool any;
 };
+
+static void add_sums(struct wait_sums *sums, const struct wait_sums *more)
+{
+	sums->critical += more->critical;
+	sums->idle_ns += more->idle_ns;
+	sums->waited_ns += more->waited_ns;
+	sums->waits += more->waits;
+}
 
 /* Sets @name to the number of the next text; HASH_NONE: there is none. 0, or -1 without memory. */
 static int unpack_name(struct all_waits *waits, struct unpack *unpack, u32 *name)
@@ -218,15 +238,20 @@ static int take_counts(void *context, _unused_ u64 first, _unused_ u64 count, st
 {
 	struct reading *reading = context;
 	struct all_waits *waits = reading->waits;
+	bool all;
 
-	waits->all = unpack_most(unpack, 1);
-	waits->without_room = unpack_most(unpack, COUNT_MAX);
-	waits->not_looked_up = unpack_most(unpack, COUNT_MAX);
-	waits->cut = unpack_most(unpack, COUNT_MAX);
+	all = unpack_most(unpack, 1);
+	waits->without_room += unpack_most(unpack, COUNT_MAX);
+	waits->not_looked_up += unpack_most(unpack, COUNT_MAX);
+	waits->cut += unpack_most(unpack, COUNT_MAX);
 	if (unpack_more(unpack))
-		waits->left_out = unpack_most(unpack, COUNT_MAX);
-	if (!unpack->failed)
-		reading->profile->waits = waits;
+		waits->left_out += unpack_most(unpack, COUNT_MAX);
+	if (unpack->failed)
+		return 0;
+	/* with those of another file, there is all only where both have all */
+	waits->all = reading->profile->waits && !reading->any ? waits->all && all : all;
+	reading->any = true;
+	reading->profile->waits = waits;
 	return 0;
 }
 
@@ -243,6 +268,8 @@ static int take_objects(void *context, u64 first, u64 count, struct unpack *unpa
 		object.key.image = unpack_most(unpack, UINT32_MAX);
 		object.key.words[0] = unpack_u64(unpack);
 		object.key.words[1] = unpack_u64(unpack);
+		if (object.key.image)
+			object.key.image += reading->image;
 		object.tgid = unpack_s64(unpack);
 		if (unpack_name(waits, unpack, &object.name))
 			return -1;
@@ -252,7 +279,14 @@ static int take_objects(void *context, u64 first, u64 count, struct unpack *unpa
 			unpack->failed = true;
 		if (unpack->failed)
 			return 0;
-		if (keyed_find(&waits->objects, &object.key) != HASH_NONE)
+		id = keyed_find(&waits->objects, &object.key);
+		if (id < reading->former_objects) {
+			add_sums(&waits->objects.rows[id].sums, &object.sums);
+			if (set_number(&reading->objects, first + i, id))
+				return -1;
+			continue;
+		}
+		if (id != HASH_NONE)
 			continue;
 		id = keyed_add(&waits->objects, &object.key);
 		if (id == HASH_NONE || set_number(&reading->objects, first + i, id))
@@ -273,6 +307,7 @@ static int find_stack(struct reading *reading, u32 *stack)
 		*stack = STACK_NONE;
 		return 0;
 	}
+	*stack = path->id;
 	if (*stack < profile->seen_room && profile->seen[*stack])
 		return 0;
 	if (profile_see(profile, path))
@@ -309,11 +344,25 @@ static int take_sites(void *context, u64 first, u64 count, struct unpack *unpack
 			if (id == HASH_NONE)
 				return -1;
 			waits->sites.rows[id] = site;
+		} else if (id < reading->former_sites) {
+			add_sums(&waits->sites.rows[id].sums, &site.sums);
 		}
 		if (set_number(&reading->sites, first + i, id))
 			return -1;
 	}
 	return 0;
+}
+
+static void add_hold(struct lock_hold *hold, const struct lock_hold *more)
+{
+	hold->holds += more->holds;
+	hold->own_ns += more->own_ns;
+	hold->own_few_ns += more->own_few_ns;
+	hold->seen_ns += more->seen_ns;
+	hold->seen_few_ns += more->seen_few_ns;
+	hold->waits += more->waits;
+	hold->waited_ns += more->waited_ns;
+	hold->critical += more->critical;
 }
 
 static int take_holders(void *context, u64 first, u64 count, struct unpack *unpack)
@@ -344,7 +393,10 @@ static int take_holders(void *context, u64 first, u64 count, struct unpack *unpa
 			continue;
 		if (find_stack(reading, &hold.key.stack))
 			return -1;
-		if (keyed_find(&waits->holders.holds, &hold.key) != HASH_NONE)
+		id = keyed_find(&waits->holders.holds, &hold.key);
+		if (id < reading->former_holds)
+			add_hold(&waits->holders.holds.rows[id], &hold);
+		if (id != HASH_NONE)
 			continue;
 		id = keyed_add(&waits->holders.holds, &hold.key);
 		if (id == HASH_NONE)
@@ -352,6 +404,17 @@ static int take_holders(void *context, u64 first, u64 count, struct unpack *unpa
 		waits->holders.holds.rows[id] = hold;
 	}
 	return 0;
+}
+
+static void add_spins(struct spin_sums *sums, const struct spin_sums *more)
+{
+	sums->spins += more->spins;
+	sums->spun_ns += more->spun_ns;
+	sums->vain += more->vain;
+	sums->vain_ns += more->vain_ns;
+	sums->slept_ns += more->slept_ns;
+	sums->seen_ns += more->seen_ns;
+	sums->starved_ns += more->starved_ns;
 }
 
 static int take_spins(void *context, _unused_ u64 first, u64 count, struct unpack *unpack)
@@ -371,7 +434,9 @@ static int take_spins(void *context, _unused_ u64 first, u64 count, struct unpac
 		sums.starved_ns = unpack_most(unpack, sums.seen_ns);
 		if (unpack->failed)
 			return 0;
-		if (object != HASH_NONE)
+		if (object < reading->former_objects)
+			add_spins(&reading->waits->objects.rows[object].spins, &sums);
+		else if (object != HASH_NONE)
 			reading->waits->objects.rows[object].spins = sums;
 	}
 	return 0;
@@ -417,6 +482,14 @@ static void add_more(const struct reading *reading, u64 pair, bool interrupt,
 		key->waker = wakers[more.kind];
 }
 
+static void add_pair(struct wait_pair *pair, const struct wait_pair *more)
+{
+	pair->waits += more->waits;
+	pair->waited_ns += more->waited_ns;
+	for (u32 step = 0; step < WAIT_STEPS; step++)
+		pair->steps[step] += more->steps[step];
+}
+
 static int take_wakers(void *context, u64 first, u64 count, struct unpack *unpack)
 {
 	struct reading *reading = context;
@@ -442,7 +515,12 @@ static int take_wakers(void *context, u64 first, u64 count, struct unpack *unpac
 			unpack->failed = true;
 		if (unpack->failed)
 			return 0;
-		if (pair.key.site == HASH_NONE || keyed_find(&waits->pairs, &pair.key) != HASH_NONE)
+		if (pair.key.site == HASH_NONE)
+			continue;
+		id = keyed_find(&waits->pairs, &pair.key);
+		if (id < reading->former_pairs)
+			add_pair(&waits->pairs.rows[id], &pair);
+		if (id != HASH_NONE)
 			continue;
 		id = keyed_add(&waits->pairs, &pair.key);
 		if (id == HASH_NONE)
@@ -452,7 +530,8 @@ static int take_wakers(void *context, u64 first, u64 count, struct unpack *unpac
 	return 0;
 }
 
-int waits_read(struct profile *profile, const struct saved_paths *paths, struct blocks *blocks)
+int waits_read(struct profile *profile, const struct saved_paths *paths, u32 image,
+	       struct blocks *blocks)
 {
 	static const struct {
 		enum block_type type;
@@ -466,19 +545,38 @@ int waits_read(struct profile *profile, const struct saved_paths *paths, struct 
 		{ BLOCK_WAKERS, take_wakers },
 		{ BLOCK_SPINS, take_spins },
 	};
+	struct all_waits *waits = profile->waits ?: calloc(1, sizeof(*waits));
 	struct reading reading = {
-		.waits = calloc(1, sizeof(*reading.waits)),
+		.waits = waits,
 		.profile = profile,
 		.paths = paths,
+		.image = image,
 	};
-	int error = !reading.waits;
+	int error = !waits;
+
+	if (waits) {
+		reading.former_objects = waits->objects.index.count;
+		reading.former_sites = waits->sites.index.count;
+		reading.former_holds = waits->holders.holds.index.count;
+		reading.former_pairs = waits->pairs.index.count;
+	}
 
 	for (size_t i = 0; i < ARRAY_SIZE(sections) && !error; i++)
 		error = blocks_each(blocks, sections[i].type, sections[i].take, &reading);
+	if (profile->waits && !reading.any)
+		profile->waits->all = false;
 	free(reading.objects.now);
 	free(reading.sites.now);
 	free(reading.more);
 	if (profile->waits != reading.waits)
 		waits_free(reading.waits);
 	return error;
+}
+
+bool waits_are_too_many(const struct all_waits *waits)
+{
+	return waits->objects.index.count > WAIT_OBJECTS_MAX ||
+	       waits->sites.index.count > WAIT_SITES_MAX ||
+	       waits->pairs.index.count > WAIT_PAIRS_MAX ||
+	       waits->holders.holds.index.count > LOCK_HOLDS_MAX;
 }

@@ -7,6 +7,7 @@
 #include "json_waits.h"
 #include "json_write.h"
 #include "kernel_names.h"
+#include "merged.h"
 #include "thread_waits.h"
 #include "report.h"
 #include "util/names.h"
@@ -582,6 +583,31 @@ static void put_run(struct json *json, const struct results *results)
 	json_number(json, "stop_ns", status->start_ns + wall);
 }
 
+/* Adds the recordings that a merged one was made of. */
+static void put_merged(struct json *json, const struct merged *merged)
+{
+	if (!merged)
+		return;
+	json_begin_member(json, "merged", '[');
+	for (u32 i = 0; i < merged->count && !ferror(json->out); i++) {
+		const struct merged_part *part = &merged->parts[i];
+
+		json_begin_element(json, ROW);
+		json_string(json, "file", part->file);
+		json_number(json, "start_ns", part->start_ns);
+		json_number(json, "stop_ns", part->stop_ns);
+		json_bool(json, "records", part->records);
+		json_begin_member(json, "targets", '[');
+		for (u32 j = 0; j < part->target_count; j++) {
+			json_next(json, NULL);
+			fprintf(json->out, "%u", part->targets[j]);
+		}
+		json_end(json, ']');
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+}
+
 static void put_recount(struct json *json, const struct gapp_status *status)
 {
 	json_begin_member(json, "recount", '{');
@@ -601,6 +627,7 @@ void report_json(FILE *out, const struct results *results, const struct options 
 	json_begin(&json, '{');
 	json_string(&json, "version", GAPP_VERSION);
 	put_command(&json, options->command);
+	put_merged(&json, results->merged);
 	put_run(&json, results);
 	put_recount(&json, &model->status);
 	json_number(&json, "threads_total", model->status.threads);

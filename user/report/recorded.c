@@ -4,62 +4,50 @@
 #include "data/blocks.h"
 #include "input/rings.h"
 
-/**
- * struct reading - records that are being read
- * @take: takes each
- * @context: handed to @take
- * @count: how many there are
- * @buffer: the record, aligned
- */
-struct reading {
-	recorded_fn take;
-	void *context;
-	struct recorded_count *count;
-	union {
-		struct gapp_record head;
-		struct gapp_record_stack_copy copy;
-		u8 bytes[UINT16_MAX + 1];
-	} buffer;
-};
-
-/* Copies a record, whose sizes fit its type. Returns the verdict of a stack copy. */
-static u32 unpack_record(struct reading *reading, struct unpack *unpack)
+/* Copies a record, whose sizes fit its type. False: the block makes no sense from here on. */
+static bool unpack_record(struct records_cursor *cursor)
 {
+	struct unpack *unpack = &cursor->unpack;
 	u64 size = unpack_most(unpack, UINT16_MAX);
 	const u8 *bytes = unpack_bytes(unpack, size);
-	u64 verdict;
 
-	if (!bytes || size < sizeof(u64)) {
-		unpack->failed = true;
-		return 0;
-	}
-	memcpy(&reading->buffer, bytes, size);
-	if (reading->buffer.head.size != size || !record_is_whole(&reading->buffer.head, size)) {
-		unpack->failed = true;
-		return 0;
-	}
-	if (reading->buffer.head.type != GAPP_RECORD_STACK_COPY)
-		return 0;
+	if (!bytes || size < sizeof(u64))
+		return false;
+	memcpy(&cursor->buffer, bytes, size);
+	if (cursor->buffer.head.size != size || !record_is_whole(&cursor->buffer.head, size))
+		return false;
+	cursor->verdict = 0;
+	if (cursor->buffer.head.type != GAPP_RECORD_STACK_COPY)
+		return true;
 	/* only the size of the stack is kept */
-	reading->buffer.copy.stack_bytes = unpack_most(unpack, UINT32_MAX);
-	verdict = unpack_most(unpack, VERIFY_VERDICTS - 1);
-	return verdict;
+	cursor->buffer.copy.stack_bytes = unpack_most(unpack, UINT32_MAX);
+	cursor->verdict = unpack_most(unpack, VERIFY_VERDICTS - 1);
+	return !unpack->failed;
 }
 
-static int take_records(void *context, _unused_ u64 first, u64 count, struct unpack *unpack)
+void records_begin(struct records_cursor *cursor, struct blocks *blocks)
 {
-	struct reading *reading = context;
+	cursor->blocks = blocks;
+	cursor->at = 0;
+	cursor->unpack = (struct unpack){ 0 };
+	cursor->record = NULL;
+}
 
-	for (u64 i = 0; i < count && unpack_more(unpack); i++) {
-		u32 verdict = unpack_record(reading, unpack);
-
-		if (unpack->failed)
-			return 0;
-		if (reading->take(reading->context, &reading->buffer.head, verdict))
-			return -1;
-		reading->count->taken++;
+bool records_next(struct records_cursor *cursor)
+{
+	for (;;) {
+		while (unpack_more(&cursor->unpack)) {
+			if (unpack_record(cursor)) {
+				cursor->record = &cursor->buffer.head;
+				return true;
+			}
+			cursor->unpack.failed = true;
+			blocks_refuse(cursor->blocks, cursor->at);
+		}
+		cursor->record = NULL;
+		if (!blocks_next(cursor->blocks, BLOCK_RECORDS, &cursor->at, &cursor->unpack))
+			return false;
 	}
-	return 0;
 }
 
 static int take_count(void *context, _unused_ u64 first, _unused_ u64 count, struct unpack *unpack)
@@ -80,12 +68,15 @@ int recorded_kept(struct blocks *blocks, struct recorded_count *count)
 int recorded_each(struct blocks *blocks, recorded_fn take, void *context,
 		  struct recorded_count *count)
 {
-	_cleanup_free_ struct reading *reading = calloc(1, sizeof(*reading));
+	_cleanup_free_ struct records_cursor *cursor = malloc(sizeof(*cursor));
 
-	if (!reading || recorded_kept(blocks, count))
+	if (!cursor || recorded_kept(blocks, count))
 		return -1;
-	reading->take = take;
-	reading->context = context;
-	reading->count = count;
-	return blocks_each(blocks, BLOCK_RECORDS, take_records, reading);
+	records_begin(cursor, blocks);
+	while (records_next(cursor)) {
+		if (take(context, cursor->record, cursor->verdict))
+			return -1;
+		count->taken++;
+	}
+	return 0;
 }

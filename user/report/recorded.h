@@ -6,6 +6,7 @@
 #include <gapp_record.h>
 
 #include "callpath/saved_paths.h"
+#include "data/blocks.h"
 #include "symbol/symbols.h"
 
 /**
@@ -49,6 +50,36 @@ struct recorded_count {
  * enum verify_verdict. Returns 0, or -1 to end the loop.
  */
 typedef int (*recorded_fn)(void *context, const struct gapp_record *record, u32 verdict);
+
+/**
+ * struct records_cursor - a place among the records of a file, to read them one by one
+ * @record: the record there, which is whole
+ * @verdict: of a stack copy, enum verify_verdict
+ * @blocks: the file
+ * @at: as blocks_next() has it
+ * @unpack: what follows in the block
+ * @buffer: the record, aligned
+ */
+struct records_cursor {
+	const struct gapp_record *record;
+	u32 verdict;
+	struct blocks *blocks;
+	u32 at;
+	struct unpack unpack;
+	union {
+		struct gapp_record head;
+		struct gapp_record_stack_copy copy;
+		u8 bytes[UINT16_MAX + 1];
+	} buffer;
+};
+
+/* Begins before the first record. */
+void records_begin(struct records_cursor *cursor, struct blocks *blocks);
+/*
+ * Goes on to the next record. No other block of the file may be read between two calls. False:
+ * there is none.
+ */
+bool records_next(struct records_cursor *cursor);
 
 /* Finds out whether a file was made to have records. Returns 0, or -1 without memory. */
 int recorded_kept(struct blocks *blocks, struct recorded_count *count);

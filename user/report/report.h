@@ -36,6 +36,7 @@ struct handovers;
 struct recorded;
 struct section_views;
 struct exact_loops;
+struct merged;
 
 /**
  * struct results - what a recording came to
@@ -65,6 +66,7 @@ struct exact_loops;
  * @recorded: the file with its records; NULL: the results are of a recording that has no file yet
  * @sections: figures by section; NULL: no thread made a mark
  * @exact_loops: busy-wait loops that were timed exactly; NULL: nothing asked for it, or nobody may
+ * @merged: the recordings that it was made of; NULL: it is no merged recording
  * @own: what the reader took
  * @no_kernel: why paths have no frames of the kernel although they were asked for, and the cure; or
  *	NULL
@@ -95,6 +97,7 @@ struct results {
 	const struct recorded *recorded;
 	const struct section_views *sections;
 	const struct exact_loops *exact_loops;
+	const struct merged *merged;
 	char *advice[ADVICE_MAX];
 	size_t advice_count;
 	struct own own;
@@ -134,7 +137,10 @@ u64 results_n_min_less_ns(const struct results *results);
 /* Names as options and JSON have them. */
 extern const char *const by_names[]; /* NULL terminated */
 
-/* Each process is a target of its own, so there is no common n and nothing derived from it. */
+/*
+ * Each process, or each recording that was merged, is a target of its own, so there is no common n
+ * and nothing derived from it.
+ */
 bool results_apart(const struct results *results);
 /* Nanoseconds that threads were known to spin on CPUs. */
 u64 results_spun_ns(const struct results *results);
@@ -153,6 +159,7 @@ enum action {
 	ACTION_DIFF, /* compare two recordings */
 	ACTION_TOP, /* show what is recorded now, again and again */
 	ACTION_SPINS, /* find the busy-wait loops of programs and libraries */
+	ACTION_MERGE, /* make one recording of several */
 	ACTION_DOCTOR, /* tell whether gapp works here */
 };
 
@@ -257,6 +264,7 @@ extern const char *const view_names[]; /* NULL terminated */
  * @save: file that the recording is written to; NULL: gapp.data
  * @no_save: write no such file
  * @records: keep the records in it
+ * @same_boot: recordings that do not say so were made in one boot of one machine
  * @symfs: programs, libraries and debug files are looked up below this folder first; or NULL
  * @debuginfod: servers are asked for debug files, even by root
  * @no_debuginfod: they are not
@@ -319,6 +327,7 @@ struct options {
 	const char *save;
 	bool no_save;
 	bool records;
+	bool same_boot;
 	const char *symfs;
 	bool debuginfod;
 	bool no_debuginfod;

@@ -137,7 +137,7 @@ double results_starved_ns(const struct results *results)
 
 bool results_apart(const struct results *results)
 {
-	return results->target_count && results->targets[0].tgid;
+	return results->merged || (results->target_count && results->targets[0].tgid);
 }
 
 /* The target that is process @tgid, or NULL. */

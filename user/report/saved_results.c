@@ -3,6 +3,7 @@
 
 #include "exact_loops.h"
 #include "handovers.h"
+#include "merged.h"
 #include "section_views.h"
 #include "wait_views.h"
 
@@ -88,6 +89,8 @@ void results_save(const struct results *results, struct object_numbers *numbers,
 		section_views_save(results->sections, writer);
 	if (results->exact_loops)
 		exact_loops_save(results->exact_loops, writer);
+	if (results->merged)
+		merged_save(results->merged, writer);
 }
 
 /* Where take_list() puts elements. */
@@ -210,8 +213,10 @@ int saved_figures_read(struct saved_figures *figures, struct blocks *blocks,
 	if (wait_views_read(blocks, &figures->wait_views) ||
 	    handovers_read(blocks, &figures->handovers) ||
 	    section_views_read(blocks, &figures->sections) ||
-	    exact_loops_read(blocks, &figures->exact_loops))
+	    exact_loops_read(blocks, &figures->exact_loops) ||
+	    merged_read(blocks, &figures->merged))
 		return -1;
+	results->merged = figures->merged;
 	results->wait_views = figures->wait_views;
 	results->handovers = figures->handovers;
 	results->sections = figures->sections;
@@ -231,6 +236,7 @@ void saved_figures_free(struct saved_figures *figures)
 	handovers_free(figures->handovers);
 	section_views_free(figures->sections);
 	exact_loops_free(figures->exact_loops);
+	merged_free(figures->merged);
 }
 
 /* A copy of an array. Returns 0, or -1 without memory. */
@@ -260,6 +266,7 @@ int saved_figures_copy(const struct saved_figures *figures, struct results *resu
 		.handovers = from->handovers,
 		.sections = from->sections,
 		.exact_loops = from->exact_loops,
+		.merged = from->merged,
 		.own = from->own,
 		.no_kernel = from->no_kernel,
 		.kthreads_without_room = from->kthreads_without_room,

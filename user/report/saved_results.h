@@ -20,6 +20,7 @@ void results_save(const struct results *results, struct object_numbers *numbers,
  * @handovers: what @results has, allocated
  * @sections: what @results has, allocated
  * @exact_loops: what @results has, allocated
+ * @merged: what @results has, allocated
  * @complete: figures of the session were there
  */
 struct saved_figures {
@@ -31,6 +32,7 @@ struct saved_figures {
 	struct handovers *handovers;
 	struct section_views *sections;
 	struct exact_loops *exact_loops;
+	struct merged *merged;
 	bool complete;
 };
 

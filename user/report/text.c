@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 
 #include "util/names.h"
+#include "merged.h"
 #include "text_private.h"
 
 static unsigned int terminal_columns(int fd)
@@ -182,7 +183,11 @@ void text_what(struct text *text, const char *title)
 	snprintf(facts, sizeof(facts), "%.*f %s, %llu thread%s, %u CPU%s", text->decimals,
 		 text_time(text, status->wall_ns), text->unit, status->threads,
 		 text_plural(status->threads), status->cpus, text_plural(status->cpus));
-	if (options->command)
+	if (text->results->merged)
+		for (u32 i = 0; i < text->results->merged->count; i++)
+			cell_add(words, "%s%s",
+				 i ? ", " : "merged: ", text->results->merged->parts[i].file);
+	else if (options->command)
 		for (char *const *argument = options->command; *argument; argument++)
 			cell_add(words, "%s%s", *words ? " " : "", *argument);
 	else if (options->exe)

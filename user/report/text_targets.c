@@ -146,6 +146,12 @@ static void many_places(struct text *text, const struct text_whole *whole,
 	}
 }
 
+/* What targets are. */
+static const char *targets_word(const struct text *text)
+{
+	return text->results->merged ? "targets" : "processes";
+}
+
 static void none_of_many(struct text *text)
 {
 	const struct results *results = text->results;
@@ -162,11 +168,12 @@ static void none_of_many(struct text *text)
 		if (text_row_counts(text, &results->places.rows[i]))
 			first = &results->places.rows[i];
 	if (low && !first) {
-		text_add(text, "In %zu of %zu processes few threads were active" NO_PATH, low,
-			 results->target_count);
+		text_add(text, "In %zu of %zu %s few threads were active" NO_PATH, low,
+			 results->target_count, targets_word(text));
 		return;
 	}
-	text_add(text, "None of %zu processes has a bottleneck", results->target_count);
+	text_add(text, "None of %zu %s has a bottleneck", results->target_count,
+		 targets_word(text));
 	text_largest(text, first, ": the largest place, %s, held its process up for %s.", ".");
 }
 
@@ -183,7 +190,8 @@ void text_targets_verdict(struct text *text)
 		return;
 	}
 	target_name(name, target);
-	text_add(text, "Of %zu processes %s was held up most: ", text->results->target_count, name);
+	text_add(text, "Of %zu %s %s was held up most: ", text->results->target_count,
+		 targets_word(text), name);
 	first = text_first_place(text, &whole);
 	if (first && first->critical_ns >= MOST_OF * whole.ns)
 		one_place(text, first);

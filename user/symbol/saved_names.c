@@ -356,17 +356,42 @@ static int take_build_ids(void *context, _unused_ u64 first, u64 count, struct u
 	return 0;
 }
 
-struct symbols *symbols_read(struct blocks *blocks, struct saved_objects *objects)
+int symbols_read_more(struct symbols *symbols, struct blocks *blocks, struct saved_objects *objects)
+{
+	struct reading reading = { .symbols = symbols, .objects = objects };
+	struct frame **former;
+
+	if (symbols->frames) {
+		/* answers point to them */
+		former = reallocarray(symbols->former, symbols->former_count + 1, sizeof(*former));
+		if (!former)
+			return -1;
+		symbols->former = former;
+		former[symbols->former_count++] = symbols->frames;
+		symbols->frames = NULL;
+		symbols->frame_count = 0;
+	}
+	return blocks_each(blocks, BLOCK_FRAMES, take_frames, &reading) ||
+			       blocks_each(blocks, BLOCK_ANSWERS, take_answers, &reading) ||
+			       blocks_each(blocks, BLOCK_BUILD_IDS, take_build_ids, &reading) ?
+		       -1 :
+		       0;
+}
+
+struct symbols *symbols_for_saved(void)
 {
 	struct symbols *symbols = symbols_new(NULL);
-	struct reading reading = { .symbols = symbols, .objects = objects };
 
-	if (!symbols)
-		return NULL;
-	symbols->restored = true;
-	if (!blocks_each(blocks, BLOCK_FRAMES, take_frames, &reading) &&
-	    !blocks_each(blocks, BLOCK_ANSWERS, take_answers, &reading) &&
-	    !blocks_each(blocks, BLOCK_BUILD_IDS, take_build_ids, &reading))
+	if (symbols)
+		symbols->restored = true;
+	return symbols;
+}
+
+struct symbols *symbols_read(struct blocks *blocks, struct saved_objects *objects)
+{
+	struct symbols *symbols = symbols_for_saved();
+
+	if (!symbols || !symbols_read_more(symbols, blocks, objects))
 		return symbols;
 	symbols_free(symbols);
 	return NULL;

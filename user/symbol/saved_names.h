@@ -16,6 +16,16 @@ int symbols_save(const struct symbols *symbols, struct object_numbers *numbers,
  */
 struct symbols *symbols_read(struct blocks *blocks, struct saved_objects *objects);
 
+/* Symbols that look nothing up, for symbols_read_more(). NULL: no memory. */
+struct symbols *symbols_for_saved(void);
+
+/*
+ * Adds what another recording's file knows; what is known of a code address already stays. Returns
+ * 0, or -1 without memory.
+ */
+int symbols_read_more(struct symbols *symbols, struct blocks *blocks,
+		      struct saved_objects *objects);
+
 /*
  * Looks all that again, in files that have the build-ids of the recording. @sources->symfs has to
  * outlive it. Sets @changed if any file names more than the recording did; frames that were given

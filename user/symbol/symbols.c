@@ -94,6 +94,9 @@ void symbols_free(struct symbols *symbols)
 	generated_free(symbols->generated);
 	texts_free(&symbols->texts);
 	free(symbols->frames);
+	for (u32 i = 0; i < symbols->former_count; i++)
+		free(symbols->former[i]);
+	free(symbols->former);
 	free(symbols);
 }
 

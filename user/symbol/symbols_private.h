@@ -64,6 +64,8 @@ struct kernel {
  * @restored: they come from a recording's file: nothing is looked up
  * @frames: with @restored: all frames
  * @frame_count: elements of @frames
+ * @former: frames of recordings that were read before
+ * @former_count: elements of @former
  */
 struct symbols {
 	const volatile bool *cancel;
@@ -80,6 +82,8 @@ struct symbols {
 	bool restored;
 	struct frame *frames;
 	u32 frame_count;
+	struct frame **former;
+	u32 former_count;
 };
 
 /* An answer that knows no function. NULL: no memory. */

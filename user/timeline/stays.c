@@ -13,10 +13,17 @@ void stays_init(struct stays *stays, u64 start_ns, bool every_slice, stay_fn tak
 	};
 }
 
+void stays_set_spans(struct stays *stays, struct stays_span *spans, size_t count)
+{
+	stays->spans = spans;
+	stays->span_count = count;
+}
+
 void stays_free(struct stays *stays)
 {
 	keyed_free(&stays->threads);
 	free(stays->cpus);
+	free(stays->spans);
 }
 
 /* Sets the thread's number; STAY_NOBODY: there is no room for it. Returns 0, or -1 without memory.
@@ -63,13 +70,15 @@ static int cpu_of(struct stays *stays, u32 number, struct stays_cpu **cpu)
 	return 0;
 }
 
-/* Whether what has no record of its own can be told by the records around it. */
-static bool is_known(const struct stays *stays, u64 begin, u64 end)
+/* Whether what has no record of its own can be told by the records of the thread around it. */
+static bool is_known(const struct stays *stays, u32 thread, u64 begin, u64 end)
 {
+	const struct stays_span *span = &stays->threads.rows[thread].span;
+
 	for (u32 i = 0; i < stays->hole_count; i++)
 		if (stays->holes[i].begin < end && stays->holes[i].end > begin)
 			return false;
-	return stays->every_slice;
+	return span->end ? span->every_slice : stays->every_slice;
 }
 
 static void add_hole(struct stays *stays, const struct gapp_record_lost *lost)
@@ -106,7 +115,7 @@ static int tell(struct stays *stays, u32 thread, u64 end)
 	/* before it began, or was seen, and behind its end */
 	if (stay.kind == STAY_UNKNOWN && !stay.in_between)
 		return 0;
-	if (stay.kind != STAY_RAN && !is_known(stays, stay.begin, stay.end)) {
+	if (stay.kind != STAY_RAN && !is_known(stays, thread, stay.begin, stay.end)) {
 		if (stay.begin == stay.end)
 			return 0;
 		stay.kind = STAY_UNKNOWN;
@@ -130,10 +139,67 @@ static void set_open(struct stays_thread *row, enum stay_kind kind)
 	};
 }
 
+/* The last span of a target that begins at @time or before, else its first one; NULL: none is
+ * known.
+ */
+static const struct stays_span *span_at(const struct stays *stays, u32 target, u64 time)
+{
+	size_t low = 0, high = stays->span_count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		const struct stays_span *span = &stays->spans[middle];
+
+		if (span->target < target || (span->target == target && span->begin <= time))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low && stays->spans[low - 1].target == target)
+		return &stays->spans[low - 1];
+	return low < stays->span_count && stays->spans[low].target == target ? &stays->spans[low] :
+									       NULL;
+}
+
+/* Where the thread's span ends, if that is before @end. */
+static u64 end_in_span(const struct stays *stays, u32 thread, u64 end)
+{
+	const struct stays_thread *row = &stays->threads.rows[thread];
+
+	return stays->spans && row->span.end && row->span.end < end ? row->span.end : end;
+}
+
+/*
+ * A record of a thread: if it is in another span than what is known, tells of the time up to the
+ * end of the former one, and begins anew. Returns 0, or -1 if @take did.
+ */
+static int enter_span(struct stays *stays, u32 thread, u32 target, u64 time)
+{
+	const struct stays_span *span = stays->spans ? span_at(stays, target, time) : NULL;
+	struct stays_thread *row = &stays->threads.rows[thread];
+
+	if (!span || (row->span.end && span->begin == row->span.begin))
+		return 0;
+	if (row->span.end) {
+		if (span->begin < row->span.begin)
+			return 0;
+		if (row->followed && row->open.kind != STAY_RAN &&
+		    tell(stays, thread, row->span.end))
+			return -1;
+		set_open(row, STAY_UNKNOWN);
+		row->open.in_between = false;
+		row->fresh = true;
+	}
+	row->span = *span;
+	if (row->known < span->begin || row->known == stays->start_ns)
+		row->known = span->begin;
+	return 0;
+}
+
 /* Tells of the spinner's time on a CPU up to @end, if it still spins there. */
 static int tell_spinner(struct stays *stays, u32 number, struct stays_cpu *cpu, u64 end)
 {
-	const struct stay stay = {
+	struct stay stay = {
 		.kind = STAY_SPUN,
 		.reason = GAPP_WAIT_SPIN,
 		.thread = cpu->spinner,
@@ -147,7 +213,10 @@ static int tell_spinner(struct stays *stays, u32 number, struct stays_cpu *cpu, 
 		.in_between = true,
 	};
 
-	if (cpu->spinner == STAY_NOBODY || end <= cpu->since || !is_known(stays, cpu->since, end))
+	if (cpu->spinner == STAY_NOBODY)
+		return 0;
+	stay.end = end_in_span(stays, cpu->spinner, end);
+	if (stay.end <= cpu->since || !is_known(stays, cpu->spinner, cpu->since, stay.end))
 		return 0;
 	return stays->take(stays->context, &stay);
 }
@@ -225,11 +294,15 @@ static int take_slice(struct stays *stays, const struct gapp_record_slice *slice
 		return -1;
 	if (!cpu || thread == STAY_NOBODY)
 		return 0;
+	if (enter_span(stays, thread, slice->target, end))
+		return -1;
 	row = &stays->threads.rows[thread];
 	row->followed = true;
 	memcpy(row->comm, slice->comm, sizeof(row->comm));
 	if (begin < stays->start_ns)
 		begin = stays->start_ns;
+	if (stays->spans && begin < row->span.begin)
+		begin = row->span.begin;
 	if (begin < row->known)
 		begin = row->known;
 	if (begin < cpu->since)
@@ -279,6 +352,8 @@ static int take_wake(struct stays *stays, const struct gapp_record_wake *wake)
 		return 0;
 	if (wake->flags & GAPP_SLICE_WAKER &&
 	    thread_of(stays, wake->waker_tid, wake->waker_tgid, &waker))
+		return -1;
+	if (enter_span(stays, thread, wake->target, time))
 		return -1;
 	row = &stays->threads.rows[thread];
 	if (time < row->known)
@@ -330,7 +405,8 @@ int stays_end(struct stays *stays, u64 stop_ns)
 	for (u32 i = 0; i < stays->threads.index.count; i++) {
 		struct stays_thread *row = &stays->threads.rows[i];
 
-		if (row->followed && row->open.kind != STAY_RAN && tell(stays, i, stop_ns))
+		if (row->followed && row->open.kind != STAY_RAN &&
+		    tell(stays, i, end_in_span(stays, i, stop_ns)))
 			return -1;
 	}
 	return 0;

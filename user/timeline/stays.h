@@ -47,7 +47,7 @@ enum stay_kind {
  * @waker: STAY_READY behind a wait: the thread that ended the wait, or STAY_NOBODY
  * @waker_cpu: with GAPP_SLICE_WAKER or GAPP_SLICE_WOKEN_BY_IRQ in @waker_flags: where it ran
  * @waker_flags: flags of the GAPP_RECORD_WAKE
- * @first: the first of its thread in this recording
+ * @first: the first of its thread in this recording, or in a span of it
  * @in_between: the thread did other things before it, and has not ended
  *
  * A wait ends with a STAY_READY, which may have no length: then @begin is @end.
@@ -71,6 +71,20 @@ struct stay {
 	double critical_ns;
 };
 
+/**
+ * struct stays_span - a part of a merged recording, in which a target was recorded
+ * @target: number of the target
+ * @begin: CLOCK_MONOTONIC at which it began
+ * @end: CLOCK_MONOTONIC at which it ended
+ * @every_slice: what lies between slices is known
+ */
+struct stays_span {
+	u32 target;
+	bool every_slice;
+	u64 begin;
+	u64 end;
+};
+
 struct stays_thread_key {
 	s32 tid;
 	s32 tgid;
@@ -81,6 +95,7 @@ struct stays_thread_key {
  * @comm: its last name; empty: it was only a waker
  * @followed: the recording follows it
  * @fresh: it has had no stay
+ * @span: the span that @known is in, while a recording has spans
  * @known: nothing before this moment is still to be told of it
  * @open: what it has done since @known
  */
@@ -89,6 +104,7 @@ struct stays_thread {
 	u8 comm[GAPP_COMM_LEN];
 	bool followed;
 	bool fresh;
+	struct stays_span span;
 	u64 known;
 	struct stay open;
 };
@@ -119,7 +135,9 @@ struct stays_cpu {
  * @take: takes each stay
  * @context: handed to @take
  * @start_ns: CLOCK_MONOTONIC at which the recording began
- * @every_slice: what lies between slices is known
+ * @every_slice: what lies between slices is known of threads without a span
+ * @spans: when targets were recorded, by target and begin; NULL: all of them all the time
+ * @span_count: elements of @spans
  * @threads: threads; their numbers are those of stays
  * @cpus: CPUs by number
  * @holes: stretches of time of which records are lost, the oldest first
@@ -132,6 +150,8 @@ struct stays {
 	void *context;
 	u64 start_ns;
 	bool every_slice;
+	struct stays_span *spans;
+	size_t span_count;
 	struct stays_cpu *cpus;
 	u32 cpu_room;
 	struct stays_hole holes[STAYS_HOLES];
@@ -148,6 +168,13 @@ struct stays {
  */
 void stays_init(struct stays *stays, u64 start_ns, bool every_slice, stay_fn take, void *context);
 void stays_free(struct stays *stays);
+
+/*
+ * To be called before the first record: targets were recorded at times of their own. Of a thread
+ * nothing is said between two spans of its target. @spans: by target and begin; spans of a target
+ * do not overlap; allocated, and freed with @stays.
+ */
+void stays_set_spans(struct stays *stays, struct stays_span *spans, size_t count);
 
 /* Adds a record; they come in the order of time. Returns 0, or -1 without memory or if @take did.
  */

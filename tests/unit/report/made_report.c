@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Reports of a result in which no two figures are alike: made-report
- * json|targets|text|short|stats|full|none. What they must say is in test_values.py.
+ * json|targets|merged|text|short|stats|full|none. What they must say is in test_values.py.
  */
 #include <sys/syscall.h>
 
@@ -10,6 +10,7 @@
 #include "report/handovers.h"
 #include "report/section_views.h"
 #include "report/wait_views.h"
+#include "report/merged.h"
 
 #define MS(n) (1000000ULL * (n))
 #define SHARE(ms) (MS(ms) << GAPP_SHARE_SHIFT)
@@ -354,6 +355,18 @@ static void add_waits(void)
 	results.exact_loops = &exact_loops;
 }
 
+static u32 merged_targets[] = { 141, 142 };
+static struct merged_part merged_parts[] = {
+	{ .file = "a.data",
+	  .start_ns = 143,
+	  .stop_ns = 144,
+	  .records = true,
+	  .targets = merged_targets,
+	  .target_count = 2 },
+	{ .file = "b.data", .start_ns = 145, .stop_ns = 146 },
+};
+static const struct merged merged = { .parts = merged_parts, .count = 2 };
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -377,9 +390,10 @@ int main(int argc, char **argv)
 		options.by = BY_SLICE_END;
 		options.kernel = true;
 		add_waits();
-	} else if (!strcmp(what, "targets")) {
+	} else if (!strcmp(what, "targets") || !strcmp(what, "merged")) {
 		options = (struct options){ .all = true };
 		results.targets = &group;
+		results.merged = *what == 'm' ? &merged : NULL;
 	} else {
 		options.verbose = strcmp(what, "short");
 		results.exact_loops = &exact_loops;

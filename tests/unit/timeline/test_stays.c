@@ -453,6 +453,99 @@ static void without_every_slice_only_slices_are_known(void **state)
 	tells(&told, expected, ARRAY_SIZE(expected));
 }
 
+static void is_stay(const struct stay *stay, enum stay_kind kind, u64 from, u64 to)
+{
+	assert_int_equal(stay->kind, kind);
+	assert_int_equal(stay->begin, START + from);
+	assert_int_equal(stay->end, START + to);
+}
+
+/* Of a merged recording: target 0 from 0 to 100 and from 200 to 300, target 1 from 50 on. */
+static void set_spans(struct told *told)
+{
+	static const struct stays_span spans[] = {
+		{ 0, true, START, START + 100 },
+		{ 0, true, START + 200, START + 300 },
+		{ 1, true, START + 50, START + 300 },
+	};
+	struct stays_span *copy = malloc(sizeof(spans));
+
+	assert_non_null(copy);
+	memcpy(copy, spans, sizeof(spans));
+	stays_set_spans(&told->stays, copy, ARRAY_SIZE(spans));
+}
+
+static void nothing_is_known_between_spans(void **state)
+{
+	struct told told;
+
+	(void)state;
+	begin(&told);
+	set_spans(&told);
+	ran_until_wait(&told, 5, 0, 10, 20, GAPP_WAIT_LOCK);
+	woken(&told, 5, 250, 6);
+	ran_until_wait(&told, 5, 0, 260, 270, GAPP_WAIT_DISK);
+	assert_int_equal(stays_end(&told.stays, START + 300), 0);
+	assert_int_equal(told.count, 6);
+	/* the wait of the first span ends with it */
+	is_stay(&told.told[1], STAY_WAITED, 20, 100);
+	assert_int_equal(told.told[1].reason, GAPP_WAIT_LOCK);
+	/* that of the second one begins with it: nobody knows for what */
+	is_stay(&told.told[2], STAY_WAITED, 200, 250);
+	assert_int_equal(told.told[2].reason, GAPP_WAIT_OTHER);
+	assert_true(told.told[2].first);
+	is_stay(&told.told[5], STAY_WAITED, 270, 300);
+	stays_free(&told.stays);
+}
+
+static void targets_have_spans_of_their_own(void **state)
+{
+	struct gapp_record_slice slice = slice_of(6, 1, 60, 70, GAPP_THEN_PREEMPTED);
+	const struct gapp_record_wake wake = {
+		.head = { GAPP_RECORD_WAKE, sizeof(wake), 0, START + 80 },
+		.tid = 7,
+		.tgid = 1,
+		.target = 1,
+		.flags = GAPP_SLICE_WAKER,
+		.waker_tid = 5,
+	};
+	struct told told;
+
+	(void)state;
+	begin(&told);
+	set_spans(&told);
+	ran_until_wait(&told, 5, 0, 10, 20, GAPP_WAIT_LOCK);
+	slice.target = 1;
+	assert_int_equal(add(&told, &slice), 0);
+	assert_int_equal(stays_record(&told.stays, &wake.head), 0);
+	assert_int_equal(stays_end(&told.stays, START + 300), 0);
+	/* found asleep: since its own target's begin, not since that of the recording */
+	is_stay(&told.told[2], STAY_WAITED, 50, 80);
+	is_stay(&told.told[3], STAY_WAITED, 20, 100);
+	is_stay(&told.told[4], STAY_READY, 70, 300);
+	stays_free(&told.stays);
+}
+
+/* One part of a merged recording has a record of each slice, and the other one has not. */
+static void what_is_known_is_known_of_the_span(void **state)
+{
+	struct gapp_record_slice slice = slice_of(6, 1, 60, 70, GAPP_THEN_PREEMPTED);
+	struct told told;
+
+	(void)state;
+	begin(&told);
+	set_spans(&told);
+	told.stays.every_slice = false;
+	told.stays.spans[2].every_slice = false;
+	ran_until_wait(&told, 5, 0, 10, 20, GAPP_WAIT_LOCK);
+	slice.target = 1;
+	assert_int_equal(add(&told, &slice), 0);
+	assert_int_equal(stays_end(&told.stays, START + 300), 0);
+	is_stay(&told.told[2], STAY_WAITED, 20, 100);
+	is_stay(&told.told[3], STAY_UNKNOWN, 70, 300);
+	stays_free(&told.stays);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -473,6 +566,9 @@ int main(void)
 		cmocka_unit_test(late_records_do_not_overlap),
 		cmocka_unit_test(no_two_threads_have_a_cpu_at_a_time),
 		cmocka_unit_test(reasons_and_cpus_beyond_the_known_are_harmless),
+		cmocka_unit_test(nothing_is_known_between_spans),
+		cmocka_unit_test(targets_have_spans_of_their_own),
+		cmocka_unit_test(what_is_known_is_known_of_the_span),
 		cmocka_unit_test(no_memory_is_said),
 		cmocka_unit_test(who_takes_may_end_the_loop),
 	};

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0
+"""gapp-read merge: recordings of one machine become one recording."""
+
+import csv
+import io
+import json
+import os
+import shutil
+import tempfile
+
+from harness import TOP, equal, expect, has, read, reader, test
+
+GOLDEN = os.path.join(TOP, "tests/cli/golden-recordings")
+FAKE = "threads=8 records=40"
+
+
+def golden(folder, *names):
+    """Copies of golden recordings."""
+    files = []
+    for name in names:
+        shutil.copyfile(os.path.join(GOLDEN, name), os.path.join(folder, name))
+        files.append(name)
+    return files
+
+
+def merged(folder, *words):
+    done = reader("merge", *words, "-o", "m.data", cwd=folder)
+    equal((done.status, done.out), (0, ""), done.err)
+    return done.err
+
+
+def document(folder, name):
+    done = reader("report", "--format", "json", name, cwd=folder)
+    equal((done.status, done.err), (0, ""))
+    return json.loads(done.out)
+
+
+def lines(folder, name):
+    done = reader("script", name, cwd=folder)
+    equal((done.status, done.err), (0, ""))
+    return done.out.splitlines()
+
+
+@test
+def merged_recordings_are_read_as_any_other():
+    with tempfile.TemporaryDirectory() as folder:
+        files = golden(folder, "1.7-paths.data", "1.7-run.data")
+        merged(folder, *files, "--same-boot")
+        one, two, both = [document(folder, name) for name in (*files, "m.data")]
+        equal([part["file"] for part in both["merged"]], files)
+        equal(len(both["targets"]), 2)
+        equal((both["parallelism"], both["idle_s"], both["parallelism_average"]), (None, None, None))
+        equal(both["threads_total"], one["threads_total"] + two["threads_total"])
+        equal((both["start_ns"], both["stop_ns"]),
+              (min(one["start_ns"], two["start_ns"]), max(one["stop_ns"], two["stop_ns"])))
+        expect(abs(both["critical_s"] - one["critical_s"] - two["critical_s"]) < 1e-6, both["critical_s"])
+        functions = [{row["function"] for row in all_of["functions"]} for all_of in (one, two, both)]
+        expect(functions[0] <= functions[2], functions)
+        equal(len(lines(folder, "m.data")), len(lines(folder, files[0])) + len(lines(folder, files[1])))
+        text = reader("report", "-v", "m.data", cwd=folder)
+        equal((text.status, text.err), (0, ""))
+        has(text.out, "merged: 1.7-paths.data, 1.7-run.data")
+        done = reader("export", "-o", "m.folded", "-o", "m.pb.gz", "-o", "m.csv", "m.data", cwd=folder)
+        equal((done.status, done.err), (0, ""))
+        equal(reader("diff", "m.data", "m.data", cwd=folder).status, 0)
+
+
+@test
+def a_merged_recording_can_be_merged():
+    with tempfile.TemporaryDirectory() as folder:
+        files = golden(folder, "1.7-paths.data", "1.7-run.data", "1.5-paths.data")
+        merged(folder, *files[:2], "--same-boot")
+        os.rename(os.path.join(folder, "m.data"), os.path.join(folder, "two.data"))
+        merged(folder, "two.data", files[2], "--same-boot")
+        equal([part["file"] for part in document(folder, "m.data")["merged"]], files)
+
+
+@test
+def recordings_without_a_common_clock_are_refused():
+    with tempfile.TemporaryDirectory() as folder:
+        files = golden(folder, "1.7-paths.data", "1.7-run.data")
+        reader("merge", *files, "-o", "m.data", cwd=folder).is_refusal(125, "give --same-boot")
+        expect(not os.path.exists(os.path.join(folder, "m.data")))
+
+
+@test
+def a_process_counts_once():
+    with tempfile.TemporaryDirectory() as folder:
+        equal(reader("--records", "-o", "a.data", "--", "true", fake=FAKE, cwd=folder).status, 0)
+        shutil.copyfile(os.path.join(folder, "a.data"), os.path.join(folder, "b.data"))
+        reader("merge", "a.data", "b.data", "-o", "m.data", cwd=folder).is_refusal(125, "would count twice")
+
+
+@test
+def kinds_that_do_not_go_together_are_refused():
+    with tempfile.TemporaryDirectory() as folder:
+        for name, words in (("a", ()), ("s", ("--level", "stats")), ("c", ("--criterion", "average"))):
+            equal(reader(*words, "-o", f"{name}.data", "--", "true", fake=FAKE, cwd=folder).status, 0)
+        reader("merge", "a.data", "s.data", "-o", "m.data", cwd=folder).is_refusal(125, "--level stats")
+        reader("merge", "a.data", "c.data", "-o", "m.data", cwd=folder).is_refusal(125, "--criterion")
+        reader("merge", "a.data", "none.data", "-o", "m.data", cwd=folder).is_refusal(125, "none.data")
+
+
+@test
+def merge_says_what_it_wants():
+    for words, part in (
+        (("a.data", "-o", "m.data"), "two or more"),
+        (("a.data", "b.data"), "-o FILE.data"),
+        (("a.data", "b.data", "-o", "m.json"), "-o FILE.data"),
+        (("a.data", "b.data", "-o", "m.data", "-p", "1"), "no meaning with merge"),
+        (("a.data", "b.data", "-o", "m.data", "--", "true"), "runs no command"),
+    ):
+        reader("merge", *words).is_refusal(2, part)
+    reader("report", "--same-boot", "a.data").is_refusal(2, "no meaning with report")
+
+
+@test
+def who_ran_where_is_that_of_all():
+    with tempfile.TemporaryDirectory() as folder:
+        files = golden(folder, "1.7-paths.data", "1.6-paths.data")
+        merged(folder, *files, "--same-boot")
+        rows, starts = [], []
+        for name in (*files, "m.data"):
+            starts.append(document(folder, name)["start_ns"])
+            done = reader("export", "-o", "x.cores.csv", name, cwd=folder)
+            equal(done.status, 0, done.err)
+            table = csv.DictReader(io.StringIO(read(os.path.join(folder, "x.cores.csv"))))
+            rows.append(sorted((row["cpu"], int(row["start_ns"]) + starts[-1], int(row["stop_ns"]) + starts[-1],
+                                row["tid"], row["tgid"], row["comm"], row["state"]) for row in table))
+        expect(rows[0] and rows[1], rows)
+        equal(sorted(rows[0] + rows[1]), rows[2])
