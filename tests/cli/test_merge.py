@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import tempfile
 
@@ -39,6 +40,25 @@ def lines(folder, name):
     done = reader("script", name, cwd=folder)
     equal((done.status, done.err), (0, ""))
     return done.out.splitlines()
+
+
+def records(folder, name):
+    """Records with the call paths below them, without times and what merge numbers anew."""
+    text = "\n".join(lines(folder, name))
+    found = [re.sub(r"^[0-9.]+ |(image|target|begin|since)=[0-9.-]+", "", one) for one in re.split(r"\n(?=[0-9])", text)]
+    return sorted(found)
+
+
+@test
+def records_keep_their_call_paths():
+    with tempfile.TemporaryDirectory() as folder:
+        files = golden(folder, "1.8-paths.data", "1.7-paths.data")
+        merged(folder, *files, "--same-boot")
+        one, two, both = [records(folder, name) for name in (*files, "m.data")]
+        expect(any("\n\t" in record for record in one), one[:3])
+        equal(sorted(one + two), both)
+        times = [float(line.split()[0]) for line in lines(folder, "m.data") if line[0].isdigit()]
+        equal(times, sorted(times))
 
 
 @test
