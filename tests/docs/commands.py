@@ -20,7 +20,7 @@ import time
 
 from exceptions import excuse
 from extract import all_commands
-from harness import READER, TOP, expect, options, read, test
+from harness import READER, TOP, equal, expect, options, read, test
 
 PATIENCE = 60  # seconds for what should take one: the machine may be busy
 # Programs that the documents make up; each is a script here, and one with a known bottleneck in the guest.
@@ -28,8 +28,8 @@ PROGRAMS = ("./prog", "./app", "./server", "./wordcount", "./wordcount-mended", 
             "PROGRAM")
 # Programs that exist elsewhere.
 ELSEWHERE = ("/usr/sbin/nginx", "/usr/bin/ffmpeg")
-ACTIONS = ("record", "script", "report", "export", "diff", "top", "spins", "doctor")
-READS = ("report", "export", "diff", "spins", "doctor")
+ACTIONS = ("record", "script", "report", "export", "diff", "merge", "top", "spins", "doctor")
+READS = ("report", "export", "diff", "merge", "spins", "doctor")
 
 
 def calls(text):
@@ -56,6 +56,10 @@ def reader_calls():
             if is_reader(call) and words_of(call)[1:] not in [[name] for name in ACTIONS]:
                 found.setdefault(call, f"{command.page}:{command.line}")
     return found
+
+
+def is_merge(call):
+    return words_of(call)[1] == "merge"
 
 
 def is_target(word):
@@ -138,8 +142,8 @@ def fine_statuses(call):
 def guest_lines():
     """For each command that a guest runs: where it stands, its statuses, and the command."""
     for call, where in reader_calls().items():
-        if words_of(call)[1] in ("spins", "doctor"):
-            continue  # one needs what decodes, which the guest has not; of the other is doctor.sh
+        if words_of(call)[1] in ("spins", "doctor", "merge"):
+            continue  # spins needs what decodes, which the guest has not; of the others are doctor.sh and merge.sh
         call = runnable(call, "@PROCESS@", "@COMMAND@", "@PROGRAM@").split(" | jq")[0]
         yield where, " ".join(map(str, fine_statuses(call))), call
     for command in all_commands():
@@ -153,7 +157,11 @@ def try_call(call, where):
         common = scratch().name
         os.symlink(f"{common}/bin", f"{folder}/bin")
         for name in {"gapp.data", "gapp.data.old", *recordings_of(call)}:
-            shutil.copy(f"{common}/made.data", f"{folder}/{name}")
+            if is_merge(call) and not name.startswith("gapp."):
+                # of times of their own: recordings of one process at one time are refused
+                equal(run_in(folder, f"gapp-read --records -o {name} -- {common}/prog")[0], 0)
+            else:
+                shutil.copy(f"{common}/made.data", f"{folder}/{name}")
         sleeper = subprocess.Popen([f"{common}/sleeper", "1000"])
         try:
             status, said = run_in(folder, runnable(call, sleeper.pid, f"{common}/prog", f"{common}/prog"))

@@ -13,7 +13,7 @@ from harness import Skip, TOP, equal, expect, options, test
 
 SHELLS = {"bash": shells.bash, "bash with bash-completion": shells.bash_with_package,
           "zsh": shells.zsh, "fish": shells.fish}
-COMMANDS = ("record", "script", "report", "export", "diff", "top", "spins", "doctor")
+COMMANDS = ("record", "script", "report", "export", "diff", "merge", "top", "spins", "doctor")
 
 
 @functools.cache
@@ -89,7 +89,7 @@ def completes_values_after_other_options(complete):
 
 @each_shell
 def completes_recordings(complete):
-    for command in "report ", "report -v ", "script ", "export -o x.json ", "diff ", "diff slow.data ":
+    for command in "report ", "report -v ", "script ", "export -o x.json ", "diff ", "diff slow.data ", "merge slow.data ":
         offered = complete(command)
         expect(offered >= {"slow.data", "slow.data.old", "sub"}, command, offered)
     equal(complete("report slow.data.o"), {"slow.data.old"})

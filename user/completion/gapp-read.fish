@@ -51,7 +51,7 @@ end
 
 complete -c gapp-read -f
 complete -c gapp-read -n __gapp_read_behind -a '(__gapp_read_command)'
-complete -c gapp-read -n '__gapp_read_does script report export diff' -k -a '(__fish_complete_suffix .data)'
+complete -c gapp-read -n '__gapp_read_does script report export diff merge' -k -a '(__fish_complete_suffix .data)'
 complete -c gapp-read -n '__gapp_read_does spins doctor' -F
 
 # Written by `make completions` from the table of options, down to the next mark: do not edit.
@@ -102,14 +102,14 @@ complete -c gapp-read -n '__gapp_read_does record' -l debuginfod -d 'ask the ser
 complete -c gapp-read -n '__gapp_read_does record' -l no-debuginfod -d 'do not ask the servers for debug files'
 complete -c gapp-read -n '__gapp_read_does record report diff' -l source-path -x -a '(__gapp_read_folders)' -d 'show source text, of files below DIR'
 complete -c gapp-read -n '__gapp_read_does record report diff spins doctor' -l format -x -a 'text json csv folded' -d 'format of the report on standard output'
-complete -c gapp-read -n '__gapp_read_does record report export diff spins (null) doctor' -s o -l output -r -F -d 'write the report to FILE, too, as its suffix says'
+complete -c gapp-read -n '__gapp_read_does record report export diff spins merge doctor' -s o -l output -r -F -d 'write the report to FILE, too, as its suffix says'
 complete -c gapp-read -n '__gapp_read_does record' -l records -d 'keep every record in it, too, for script FILE'
-complete -c gapp-read -n '__gapp_read_does (null)' -l same-boot -d 'merge: recordings that do not say when their machine was started are of one machine without a restart'
+complete -c gapp-read -n '__gapp_read_does merge' -l same-boot -d 'merge: recordings that do not say when their machine was started are of one machine without a restart'
 complete -c gapp-read -n '__gapp_read_does record' -l no-save -d 'do not keep the recording'
 complete -c gapp-read -n '__gapp_read_does report diff' -l fail-if -x -d 'exit with status 3 if it holds'
 complete -c gapp-read -n '__gapp_read_does record report diff top' -l color -x -a 'auto always never' -d 'colours: on a terminal, without NO_COLOR'
-complete -c gapp-read -n '__gapp_read_does record script report export diff top spins (null) doctor' -s q -l quiet -d 'no progress line'
+complete -c gapp-read -n '__gapp_read_does record script report export diff top spins merge doctor' -s q -l quiet -d 'no progress line'
 complete -c gapp-read -n '__gapp_read_does record report export diff spins' -s v -l verbose -d 'every thread, more paths and all checks'
-complete -c gapp-read -n '__gapp_read_does record script report export diff top spins (null) doctor' -s h -l help -d 'this text'
-complete -c gapp-read -n '__gapp_read_does record script report export diff top spins (null) doctor' -s V -l version -d 'versions of gapp-read and of the loaded module'
+complete -c gapp-read -n '__gapp_read_does record script report export diff top spins merge doctor' -s h -l help -d 'this text'
+complete -c gapp-read -n '__gapp_read_does record script report export diff top spins merge doctor' -s V -l version -d 'versions of gapp-read and of the loaded module'
 # End of what `make completions` writes.

@@ -45,6 +45,16 @@ static struct gapp_thread_figures exited = {
 	.kernel_run_ns = MS(34500), .kernel_runq_ns = MS(10750),
 };
 
+static u32 merged_targets[] = { 141, 142 };
+
+static struct merged_part merged_parts[] = {
+	{ .file = "a.data", .start_ns = 143, .stop_ns = 144, .records = true,
+	  .targets = merged_targets, .target_count = 2 },
+	{ .file = "b.data", .start_ns = 145, .stop_ns = 146 },
+};
+
+static const struct merged merged = { .parts = merged_parts, .count = 2 };
+
 static struct gapp_target_figures group = {
 	.id = 131, .tgid = 132, .comm = "gamma", .wall_ns = MS(94500), .c = SHARE(14500),
 	.idle_ns = MS(15500), .n_min = 133, .spun_ns = MS(8420),
@@ -354,18 +364,6 @@ static void add_waits(void)
 	results.sections = &sections;
 	results.exact_loops = &exact_loops;
 }
-
-static u32 merged_targets[] = { 141, 142 };
-static struct merged_part merged_parts[] = {
-	{ .file = "a.data",
-	  .start_ns = 143,
-	  .stop_ns = 144,
-	  .records = true,
-	  .targets = merged_targets,
-	  .target_count = 2 },
-	{ .file = "b.data", .start_ns = 145, .stop_ns = 146 },
-};
-static const struct merged merged = { .parts = merged_parts, .count = 2 };
 
 int main(int argc, char **argv)
 {
