@@ -7,7 +7,9 @@ import json
 import os
 import re
 import shutil
+import struct
 import tempfile
+import zlib
 
 from harness import TOP, equal, expect, has, read, reader, test
 
@@ -47,6 +49,50 @@ def records(folder, name):
     text = "\n".join(lines(folder, name))
     found = [re.sub(r"^[0-9.]+ |(image|target|begin|since)=[0-9.-]+", "", one) for one in re.split(r"\n(?=[0-9])", text)]
     return sorted(found)
+
+
+# As user/data/blocks.h and block_head.h have them.
+HEAD = struct.Struct("<4sIQIIIIII")
+FACTS, TARGETS, RECORDS = 2, 6, 19
+OTHER_BOOT = b"00000000-0000-4000-8000-00000000000"
+
+
+def blocks(data):
+    """Where the blocks of a recording are: type, place of the head, place and size of the bytes."""
+    at = 16
+    while at < len(data):
+        _, kind, _, _, _, stored, _, _, _ = HEAD.unpack_from(data, at)
+        yield kind, at, at + HEAD.size, stored
+        at += HEAD.size + stored
+
+
+def change(folder, name, kind, how):
+    """Writes a recording anew with other bytes in its first block of a type; @how: takes and gives them."""
+    path = os.path.join(folder, name)
+    with open(path, "rb") as file:
+        data = bytearray(file.read())
+    at, begin, size = next(found[1:] for found in blocks(data) if found[0] == kind)
+    data[begin:begin + size] = how(data, at, bytes(data[begin:begin + size]))
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def damage(folder, name, kind):
+    change(folder, name, kind, lambda data, at, stored: bytes([stored[0] ^ 1]) + stored[1:])
+
+
+def set_boot(folder, name, boot):
+    """Says that a recording was made in another boot."""
+    def other(data, at, stored):
+        found = re.search(rb"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", stored)
+        expect(found, "the boot id is not there as it is")
+        stored = stored.replace(found.group(), boot)
+        head = list(HEAD.unpack_from(data, at))
+        head[6] = zlib.crc32(stored)
+        head[8] = zlib.crc32(HEAD.pack(*head)[:-4])
+        HEAD.pack_into(data, at, *head)
+        return stored
+    change(folder, name, FACTS, other)
 
 
 @test
@@ -104,11 +150,85 @@ def recordings_without_a_common_clock_are_refused():
 
 
 @test
-def a_process_counts_once():
+def recordings_of_other_boots_are_refused():
     with tempfile.TemporaryDirectory() as folder:
-        equal(reader("--records", "-o", "a.data", "--", "true", fake=FAKE, cwd=folder).status, 0)
-        shutil.copyfile(os.path.join(folder, "a.data"), os.path.join(folder, "b.data"))
-        reader("merge", "a.data", "b.data", "-o", "m.data", cwd=folder).is_refusal(125, "would count twice")
+        for name in ("a.data", "b.data", "c.data"):
+            equal(reader("--records", "-o", name, "--", "true", fake=FAKE, cwd=folder).status, 0)
+        set_boot(folder, "b.data", OTHER_BOOT + b"1")
+        set_boot(folder, "c.data", OTHER_BOOT + b"2")
+        golden(folder, "1.7-run.data")
+        for words in (("a.data", "b.data"), ("a.data", "b.data", "--same-boot"),
+                      # the first goes with any, and the others do not go together
+                      ("1.7-run.data", "b.data", "c.data", "--same-boot")):
+            reader("merge", *words, "-o", "m.data", cwd=folder).is_refusal(125, "different machines")
+            expect(not os.path.exists(os.path.join(folder, "m.data")))
+        # what is known of one is known of all that are merged with it
+        merged(folder, "1.7-run.data", "b.data", "--same-boot")
+        reader("merge", "m.data", "c.data", "-o", "x.data", "--same-boot", cwd=folder).is_refusal(
+            125, "different machines")
+
+
+@test
+def a_recording_counts_once():
+    with tempfile.TemporaryDirectory() as folder:
+        files = golden(folder, "1.7-paths.data", "1.7-run.data")
+        shutil.copyfile(os.path.join(folder, files[0]), os.path.join(folder, "copy.data"))
+        # without the processes that both recorded
+        damage(folder, "copy.data", 4)
+        for other in (files[0], "copy.data"):
+            done = reader("merge", files[0], other, "-o", "m.data", "--same-boot", cwd=folder)
+            done.is_refusal(125, "they are one recording")
+        merged(folder, *files, "--same-boot")
+        done = reader("merge", "m.data", files[1], "-o", "x.data", "--same-boot", cwd=folder)
+        done.is_refusal(125, "would count twice")
+
+
+@test
+def damage_is_said():
+    with tempfile.TemporaryDirectory() as folder:
+        files = golden(folder, "1.7-paths.data", "1.7-run.data")
+        damage(folder, files[0], RECORDS)
+        equal(merged(folder, *files, "--same-boot").count("1.7-paths.data is damaged"), 1)
+        equal(len(document(folder, "m.data")["merged"]), 2)
+        has(reader("script", "m.data", cwd=folder).err, "that it was made of had no room, or were damaged")
+        path = os.path.join(folder, files[1])
+        os.truncate(path, os.path.getsize(path) - 8)
+        has(merged(folder, *files, "--same-boot"), "1.7-run.data was cut")
+        os.truncate(path, os.path.getsize(path) // 4)
+        reader("merge", *files, "-o", "x.data", "--same-boot", cwd=folder).is_refusal(125, "was cut")
+
+
+@test
+def targets_that_are_lost_are_no_other_ones():
+    with tempfile.TemporaryDirectory() as folder:
+        files = golden(folder, "1.7-paths.data", "1.6-paths.data")
+        damage(folder, files[1], TARGETS)
+        has(merged(folder, *files, "--same-boot"), "1.6-paths.data is damaged")
+        one, two, both = [lines(folder, name) for name in (*files, "m.data")]
+        targets = [sum("target=0" in line for line in of) for of in (one, two, both)]
+        expect(targets[1], targets)
+        equal(targets[2], targets[0])
+
+
+@test
+def one_without_records_is_named():
+    with tempfile.TemporaryDirectory() as folder:
+        files = golden(folder, "1.7-paths.data")
+        equal(reader("-o", "b.data", "--", "true", fake=FAKE, cwd=folder).status, 0)
+        err = merged(folder, files[0], "b.data", "--same-boot")
+        has(err, "b.data has no records")
+        equal(err.count("\n"), 1)
+        equal(len(lines(folder, "m.data")), len(lines(folder, files[0])))
+        # what the one with records has of all its slices stays known
+        for name in (files[0], "m.data"):
+            done = reader("export", "-o", f"{name}.cores.csv", name, cwd=folder)
+            equal((done.status, done.err), (0, ""))
+        one, both = [read(os.path.join(folder, f"{name}.cores.csv")) for name in (files[0], "m.data")]
+        equal(len(one.splitlines()), len(both.splitlines()))
+        # without records nothing is there to be merged
+        equal(reader("-o", "c.data", "--", "true", fake=FAKE, cwd=folder).status, 0)
+        equal(merged(folder, "b.data", "c.data"), "")
+        reader("script", "m.data", cwd=folder).is_refusal(125, "has no records")
 
 
 @test

@@ -74,21 +74,41 @@ static void merge_free(struct merge *merge)
 
 #define DAMAGE "what is missing counts as time without a call path"
 
+/* Complains about a file that is not whole. Damage is known when all of it has been read. */
+static void say_damage(const struct source *source)
+{
+	const struct blocks_health *health = blocks_health(source->blocks);
+
+	if (!health->ended)
+		complain("%s was cut, or its disk was full: " DAMAGE, source->file);
+	else if (health->damaged)
+		complain("%s is damaged: " DAMAGE, source->file);
+}
+
 /* Returns 0, or -1 with a complaint made: the file has too little to be merged. */
 static int check_whole(const struct source *source)
 {
 	const struct blocks_health *health = blocks_health(source->blocks);
 
-	if (!source->facts.complete || !source->figures.complete) {
-		complain("%s holds no recording that can be merged: %s", source->file,
-			 health->ended ? "it is damaged" : "it was cut, or its disk was full");
-		return -1;
-	}
-	if (!health->ended)
-		complain("%s was cut, or its disk was full: " DAMAGE, source->file);
-	else if (health->damaged)
-		complain("%s is damaged: " DAMAGE, source->file);
-	return 0;
+	if (source->facts.complete && source->figures.complete)
+		return 0;
+	complain("%s holds no recording that can be merged: %s", source->file,
+		 health->ended ? "it is damaged" : "it was cut, or its disk was full");
+	return -1;
+}
+
+/* Returns 0, or -1 with a complaint made: all of it would count twice. */
+static int check_other(const struct source *a, const struct source *b)
+{
+	const struct gapp_status *x = &a->figures.results.model.status;
+	const struct gapp_status *y = &b->figures.results.model.status;
+
+	if (x->start_ns != y->start_ns || x->wall_ns != y->wall_ns)
+		return 0;
+	complain(
+		"%s and %s began and ended at the same nanosecond, so they are one recording: give it once",
+		a->file, b->file);
+	return -1;
 }
 
 /* Whether two recordings say that they were made in one boot; -1: one of them does not say. */
@@ -208,11 +228,26 @@ static int join_sums(struct merge *merge, struct source *source)
 	return -1;
 }
 
+/* Returns 0, or -1 with a complaint made: it cannot be merged with those before. */
+static int check_former(const struct merge *merge, const struct source *source)
+{
+	/* one that does not say its boot goes with any: so the first does not speak for all */
+	for (const struct source *former = merge->sources; former < source; former++)
+		if (check_boot(merge, former, source) || check_other(former, source) ||
+		    check_alike(former, source))
+			return -1;
+	if (results_fit(&merge->joiner, &source->figures))
+		return 0;
+	complain(
+		"up to %s there are more recordings, targets, threads or handovers than one recording can have: merge fewer recordings",
+		source->file);
+	return -1;
+}
+
 /* Reads one more recording. Returns 0, or -1 with a complaint made. */
 static int add_source(struct merge *merge, const char *file)
 {
 	struct source *source = &merge->sources[merge->count];
-	const struct source *first = merge->sources;
 
 	source->file = file;
 	source->blocks = blocks_open(file);
@@ -226,9 +261,7 @@ static int add_source(struct merge *merge, const char *file)
 	    saved_paths_read(&source->paths, source->blocks, &source->objects) ||
 	    saved_figures_read(&source->figures, source->blocks, &source->objects))
 		return out_of_memory();
-	if (check_whole(source))
-		return -1;
-	if (source != first && (check_boot(merge, first, source) || check_alike(first, source)))
+	if (check_whole(source) || check_former(merge, source))
 		return -1;
 	merge->paths += source->paths.count;
 	if (merge->paths > SAVED_PATHS_MAX) {
@@ -254,6 +287,7 @@ static void say_what_is_missing(const struct merge *merge)
 	for (size_t i = 0; i < merge->count; i++) {
 		const struct source *source = &merge->sources[i];
 
+		say_damage(source);
 		if (!source->joined.records && has_records(merge))
 			complain(
 				"%s has no records: what is made of records, such as .cores.csv, shows nothing of it",
@@ -282,6 +316,22 @@ static enum gapp_level lowest_level(const struct merge *merge)
 		if (merge->sources[i].facts.options.level < level)
 			level = merge->sources[i].facts.options.level;
 	return level;
+}
+
+/* What is known of all. Texts belong to the recordings. */
+static struct facts facts_of_all(const struct merge *merge)
+{
+	struct facts facts = merge->sources[0].facts;
+
+	for (size_t i = 1; i < merge->count; i++) {
+		const struct facts *more = &merge->sources[i].facts;
+
+		if (!facts.boot_id || !*facts.boot_id)
+			facts.boot_id = more->boot_id;
+		if (!facts.pid_namespace)
+			facts.pid_namespace = more->pid_namespace;
+	}
+	return facts;
 }
 
 static u64 last_time(const struct merge *merge)
@@ -356,9 +406,10 @@ static int write_merged(void *context, struct blocks_writer *writer)
 {
 	struct merge *merge = context;
 	struct object_numbers numbers = { 0 };
+	const struct facts facts = facts_of_all(merge);
 	int error = write_records(merge, writer);
 
-	save_merged_facts(&merge->sources[0].facts, lowest_level(merge), last_time(merge), writer);
+	save_merged_facts(&facts, lowest_level(merge), last_time(merge), writer);
 	results_save(&merge->joiner.results, &numbers, writer);
 	if (!error && merge->joiner.results.ranked)
 		error = write_sums(merge, &numbers, writer);

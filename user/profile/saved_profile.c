@@ -55,20 +55,16 @@ static u64 add_saturated(u64 a, u64 b)
 	return a + b < a ? UINT64_MAX : a + b;
 }
 
-/* The number of a target now. */
+u32 profile_shift_target(const struct profile_shift *shift, u32 target)
+{
+	if (!shift->targets)
+		return target;
+	return target < shift->target_count ? shift->targets[target] : PROFILE_TARGET_UNKNOWN;
+}
+
 static u32 unpack_target(const struct reading *reading, struct unpack *unpack)
 {
-	const struct profile_shift *shift = reading->shift;
-	u32 target;
-
-	if (!shift->targets)
-		return unpack_most(unpack, UINT32_MAX);
-	if (!shift->target_count) {
-		unpack->failed = true;
-		return 0;
-	}
-	target = unpack_most(unpack, shift->target_count - 1);
-	return shift->targets[target];
+	return profile_shift_target(reading->shift, unpack_most(unpack, UINT32_MAX));
 }
 
 static void unpack_figures(struct unpack *unpack, struct figures *figures)

@@ -31,10 +31,13 @@ int profile_save(struct profile *profile, struct object_numbers *numbers,
 struct profile *profile_read(struct blocks *blocks, const struct saved_paths *paths,
 			     const struct call_paths_figures *copies);
 
+/* The number of a target that is not in its recording's list of targets, which is damaged. */
+#define PROFILE_TARGET_UNKNOWN 0xffffffffU
+
 /**
  * struct profile_shift - what numbers of a file become, so that those of several files differ
  * @targets: numbers of targets by their numbers in the file; NULL: they stay
- * @target_count: elements of @targets; a number above makes no sense
+ * @target_count: elements of @targets; other numbers become PROFILE_TARGET_UNKNOWN
  * @image: added to numbers of address spaces
  */
 struct profile_shift {
@@ -42,6 +45,9 @@ struct profile_shift {
 	u32 target_count;
 	u32 image;
 };
+
+/* The number of a target now. */
+u32 profile_shift_target(const struct profile_shift *shift, u32 target);
 
 /* An empty profile for profile_read_more(). NULL: no memory. */
 struct profile *profile_for_saved(void);

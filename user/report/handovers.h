@@ -7,6 +7,9 @@
 #include "profile/entry_places.h"
 #include "util/hash_index.h"
 
+/* Rows of a recording; more make no sense: the module has 1,024 for a CPU. */
+#define SAVED_HANDOVERS_MAX 0x800000U
+
 /**
  * struct entry_key - an address at which a thread entered the kernel
  * @tgid: its process

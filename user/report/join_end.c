@@ -63,6 +63,12 @@ static int find_lives(const struct joined_recording *recording, struct lived **l
 	return 0;
 }
 
+/* Times without a length overlap where they begin together. */
+static bool overlap(const struct lived *a, const struct lived *b)
+{
+	return a->begin_ns == b->begin_ns || (a->begin_ns < b->end_ns && b->begin_ns < a->end_ns);
+}
+
 /* The first of those before that was followed at the same time, or NULL. */
 static const struct lived *find_other(const struct results_joiner *joiner,
 				      const struct lived *lived)
@@ -78,8 +84,7 @@ static const struct lived *find_other(const struct results_joiner *joiner,
 			high = middle;
 	}
 	for (; low < joiner->life_count && joiner->lives[low].tgid == lived->tgid; low++)
-		if (joiner->lives[low].begin_ns < lived->end_ns &&
-		    lived->begin_ns < joiner->lives[low].end_ns)
+		if (overlap(&joiner->lives[low], lived))
 			return &joiner->lives[low];
 	return NULL;
 }

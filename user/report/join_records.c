@@ -67,10 +67,7 @@ static void set_path(const struct records_source *source, u32 *id)
 
 static void set_target(const struct records_source *source, u32 *target)
 {
-	const struct profile_shift *shift = source->shift;
-
-	if (*target < shift->target_count)
-		*target = shift->targets[*target];
+	*target = profile_shift_target(source->shift, *target);
 }
 
 static void set_slice(const struct records_source *source, struct gapp_record_slice *slice)

@@ -2,6 +2,7 @@
 #include "join_results.h"
 
 #include "handovers.h"
+#include "profile/saved_profile.h"
 
 /* More targets make no sense. */
 #define TARGETS_MAX 0x100000U
@@ -14,8 +15,10 @@ static u64 begin_of(const struct saved_figures *figures)
 static u64 end_of(const struct saved_figures *figures)
 {
 	const struct gapp_status *status = &figures->results.model.status;
+	u64 end = status->start_ns + status->wall_ns;
 
-	return status->start_ns + status->wall_ns;
+	/* a file may be made up */
+	return end < status->start_ns ? UINT64_MAX : end;
 }
 
 /* Adds @count elements to a list. Returns 0, or -1 without memory. */
@@ -68,14 +71,46 @@ static struct first_process first_process(const struct model *model)
 	return process;
 }
 
+/*
+ * Which former targets were recorded while a recording was: what is called the same in it is
+ * another process then. Returns an array, or NULL without memory.
+ */
+static bool *find_beside(const struct results_joiner *joiner, const struct saved_figures *figures)
+{
+	const size_t former = joiner->results.target_count;
+	bool *beside = calloc(former + 1, sizeof(*beside));
+
+	for (u32 i = 0; beside && i < joiner->merged.count; i++) {
+		const struct merged_part *part = &joiner->merged.parts[i];
+
+		if (part->start_ns >= end_of(figures) || begin_of(figures) >= part->stop_ns)
+			continue;
+		for (u32 j = 0; j < part->target_count; j++)
+			if (part->targets[j] < former)
+				beside[part->targets[j]] = true;
+	}
+	return beside;
+}
+
+/**
+ * struct former - targets of former recordings
+ * @beside: which of them were recorded at the same time
+ * @count: how many there are
+ */
+struct former {
+	const bool *beside;
+	size_t count;
+};
+
 /* The target of a former recording that is the same process, or NULL. */
-static struct gapp_target_figures *same_target(struct results_joiner *joiner, size_t former,
+static struct gapp_target_figures *same_target(struct results_joiner *joiner,
+					       const struct former *former,
 					       const struct gapp_target_figures *target)
 {
 	struct gapp_target_figures *rows = joiner->results.targets;
 
-	for (size_t i = 0; i < former; i++)
-		if (target->tgid && rows[i].tgid == target->tgid &&
+	for (size_t i = 0; i < former->count; i++)
+		if (target->tgid && rows[i].tgid == target->tgid && !former->beside[i] &&
 		    !memcmp(rows[i].comm, target->comm, sizeof(target->comm)))
 			return &rows[i];
 	return NULL;
@@ -97,7 +132,7 @@ static void add_target(struct gapp_target_figures *to, const struct gapp_target_
 }
 
 /* Adds one target and sets its number. Returns 0, or -1 without memory. */
-static int join_target(struct results_joiner *joiner, size_t former,
+static int join_target(struct results_joiner *joiner, const struct former *former,
 		       struct gapp_target_figures target, u32 *number)
 {
 	struct results *results = &joiner->results;
@@ -118,16 +153,19 @@ static int join_targets(struct results_joiner *joiner, struct joined_recording *
 {
 	const struct results *results = &recording->figures->results;
 	const struct first_process process = first_process(&results->model);
-	size_t former = joiner->results.target_count;
+	_cleanup_free_ bool *beside = find_beside(joiner, recording->figures);
+	const struct former former = { beside, joiner->results.target_count };
 	u32 count = 1;
 
 	for (size_t i = 0; i < results->target_count; i++)
 		if (results->targets[i].id < TARGETS_MAX && results->targets[i].id >= count)
 			count = results->targets[i].id + 1;
 	recording->targets = calloc(count, sizeof(*recording->targets));
-	if (!recording->targets)
+	if (!recording->targets || !beside)
 		return -1;
 	recording->target_count = count;
+	for (u32 i = 0; i < count; i++)
+		recording->targets[i] = PROFILE_TARGET_UNKNOWN;
 	for (size_t i = 0; i < results->target_count; i++) {
 		struct gapp_target_figures target = results->targets[i];
 		u32 id = target.id;
@@ -138,7 +176,7 @@ static int join_targets(struct results_joiner *joiner, struct joined_recording *
 			target.tgid = process.tgid;
 			memcpy(target.comm, process.comm, sizeof(target.comm));
 		}
-		if (join_target(joiner, former, target, &recording->targets[id]))
+		if (join_target(joiner, &former, target, &recording->targets[id]))
 			return -1;
 	}
 	return 0;
@@ -163,7 +201,8 @@ static int add_part(struct results_joiner *joiner, struct merged_part part, cons
 	for (u32 i = 0; i < count; i++) {
 		u32 old = from ? from[i] : i;
 
-		if (old < recording->target_count)
+		if (old < recording->target_count &&
+		    recording->targets[old] != PROFILE_TARGET_UNKNOWN)
 			part.targets[used++] = recording->targets[old];
 	}
 	qsort(part.targets, used, sizeof(*part.targets), compare_u32);
@@ -375,6 +414,30 @@ static int join_lists(struct results_joiner *joiner, const struct model *more)
 	for (size_t i = waits; i < model->wait_count; i++)
 		model->waits[i].joined_ns += start;
 	return 0;
+}
+
+bool results_fit(const struct results_joiner *joiner, const struct saved_figures *figures)
+{
+	const struct results *have = &joiner->results, *more = &figures->results;
+	const size_t handovers = joiner->handovers ? joiner->handovers->row_count : 0;
+	const struct {
+		size_t count;
+		size_t most;
+	} lists[] = {
+		{ joiner->merged.count + (more->merged ? more->merged->count : 1),
+		  MERGED_PARTS_MAX },
+		{ have->target_count + more->target_count, MERGED_TARGETS_MAX },
+		{ have->model.thread_count + more->model.thread_count, SAVED_LIST_MAX },
+		{ have->model.process_count + more->model.process_count, SAVED_LIST_MAX },
+		{ have->model.wait_count + more->model.wait_count, SAVED_LIST_MAX },
+		{ handovers + (more->handovers ? more->handovers->row_count : 0),
+		  SAVED_HANDOVERS_MAX },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
+		if (lists[i].count > lists[i].most)
+			return false;
+	return true;
 }
 
 int results_join(struct results_joiner *joiner, struct joined_recording *recording)

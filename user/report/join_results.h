@@ -61,7 +61,8 @@ struct results_joiner {
  * @figures: its figures
  * @records: it has records
  * @every_slice: it was made with every slice and wake-up
- * @targets: set to the numbers of its targets now, by their numbers in it, allocated
+ * @targets: set to the numbers of its targets now, by their numbers in it, allocated;
+ *	PROFILE_TARGET_UNKNOWN: its list of targets has no such one
  * @target_count: elements of @targets
  */
 struct joined_recording {
@@ -74,6 +75,14 @@ struct joined_recording {
 	u32 target_count;
 };
 
+/* More targets are not merged: each is compared with all of the recordings before. */
+#define MERGED_TARGETS_MAX 0x10000U
+
+/*
+ * To be called before results_join(): whether the recordings have no more of anything than a reader
+ * takes.
+ */
+bool results_fit(const struct results_joiner *joiner, const struct saved_figures *figures);
 /*
  * Adds a recording. Its targets become targets of their own, but for a process that a former
  * recording has, too, at another time: that is one target, whose figures are added up. A target of

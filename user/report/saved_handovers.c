@@ -2,9 +2,6 @@
 /* Handovers in a recording's file. */
 #include "handovers.h"
 
-/* More make no sense: the module has 1,024 rows for a CPU. */
-#define ROWS_MAX 0x800000U
-
 /* The first item of a block of handovers is what all come to; the others are rows. */
 enum item {
 	ITEM_SUMS,
@@ -65,7 +62,7 @@ static int take_row(struct reading *reading, struct unpack *unpack)
 	struct handovers *handovers = reading->handovers;
 	struct handover *row;
 
-	if (handovers->row_count >= ROWS_MAX || !unpack_keep(unpack, sizeof(*row))) {
+	if (handovers->row_count >= SAVED_HANDOVERS_MAX || !unpack_keep(unpack, sizeof(*row))) {
 		unpack->failed = true;
 		return 0;
 	}

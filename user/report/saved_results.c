@@ -7,9 +7,6 @@
 #include "section_views.h"
 #include "wait_views.h"
 
-/* Elements of a list; more make no sense. */
-#define LIST_MAX 0x100000U
-
 static void save_list(struct blocks_writer *writer, enum block_type type, const void *list,
 		      size_t count, size_t size)
 {
@@ -106,7 +103,7 @@ static int take_list(void *context, _unused_ u64 first, u64 count, struct unpack
 	struct list *list = context;
 
 	for (u64 i = 0; i < count && unpack_more(unpack); i++) {
-		if (*list->count >= LIST_MAX || !unpack_keep(unpack, list->size)) {
+		if (*list->count >= SAVED_LIST_MAX || !unpack_keep(unpack, list->size)) {
 			unpack->failed = true;
 			return 0;
 		}

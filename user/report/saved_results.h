@@ -6,6 +6,9 @@
 #include "callpath/saved_paths.h"
 #include "report.h"
 
+/* Threads, processes, waits of threads or targets; more make no sense. */
+#define SAVED_LIST_MAX 0x100000U
+
 /* Writes all of @results but rankings, sums and the tree. */
 void results_save(const struct results *results, struct object_numbers *numbers,
 		  struct blocks_writer *writer);
