@@ -151,9 +151,9 @@ static int join_target(struct results_joiner *joiner, const struct former *forme
 
 static int join_targets(struct results_joiner *joiner, struct joined_recording *recording)
 {
+	_cleanup_free_ bool *beside = find_beside(joiner, recording->figures);
 	const struct results *results = &recording->figures->results;
 	const struct first_process process = first_process(&results->model);
-	_cleanup_free_ bool *beside = find_beside(joiner, recording->figures);
 	const struct former former = { beside, joiner->results.target_count };
 	u32 count = 1;
 
