@@ -24,7 +24,8 @@ initramfs_base() { # prints the archive's path
 	base=$GAPP_CACHE/lab/base-$(cat "$busybox" "${BASH_SOURCE[0]}" | sha256sum | cut -c -16).cpio
 	if [ ! -e "$base" ]; then
 		dir=$work/base
-		mkdir -p "$GAPP_CACHE/lab" "$dir/usr/bin" "$dir/usr/lib" "$dir/usr/lib64" "$dir/etc" "$dir/root"
+		mkdir -p "$GAPP_CACHE/lab" "$dir/usr/bin" "$dir/usr/lib" "$dir/usr/lib64" "$dir/etc" "$dir/root" \
+			"$dir/var/cache"
 		ln -s usr/bin "$dir/bin"
 		ln -s usr/bin "$dir/sbin"
 		ln -s bin "$dir/usr/sbin"

@@ -4,7 +4,7 @@
  *
  *	alternate --loop KIND [OPTION]... [-- COMMAND [ARGUMENT]... [++ COMMAND [ARGUMENT]...]...]
  *
- *	--loop KIND       pipe, ring, futex, yield, join or spin
+ *	--loop KIND       pipe, ring, futex, yield, join, spin or wait
  *	--build HOW       fp (default): with frame pointers, or nofp
  *	--frames N        length of its call paths (8)
  *	--threads N       of its process: those of a ring; of others, those not needed sleep, and

@@ -145,6 +145,26 @@ static void spin_first(void *argument)
 	}
 }
 
+/* A round of the loop takes four instructions. */
+static __attribute__((noipa)) bool look_for(const int *flag, unsigned int rounds)
+{
+	for (; rounds; rounds--)
+		if (__atomic_load_n(flag, __ATOMIC_RELAXED))
+			return true;
+	return false;
+}
+
+/* A busy-wait loop which gives up after so many rounds, because nobody ends the wait. */
+static void wait_first(void *argument)
+{
+	static const int never;
+	struct loop *loop = argument;
+
+	for (uint64_t i = 0; i < loop->rounds; i++)
+		if (look_for(&never, SPIN_INSTRUCTIONS / 4))
+			return;
+}
+
 const struct kind kinds[] = {
 	{ .name = "pipe", .first = pipe_first, .second = pipe_second, .blocks = true },
 	{ .name = "ring", .first = ring_first, .next = ring_next, .blocks = true },
@@ -152,6 +172,7 @@ const struct kind kinds[] = {
 	{ .name = "yield", .first = yield_first, .second = yield_second, .one_cpu = true },
 	{ .name = "join", .first = join_first },
 	{ .name = "spin", .first = spin_first },
+	{ .name = "wait", .first = wait_first },
 	{ 0 },
 };
 

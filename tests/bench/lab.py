@@ -16,6 +16,8 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
 BIN = TOP / "build/bench/bin"
+# With it gapp-read looks for busy-wait loops, as it does where it is installed.
+CAPSTONE = "/usr/lib/x86_64-linux-gnu/libcapstone.so.4"
 ALTERNATE = BIN / "alternate"
 # of the module: what is measured without a session has no probes, at once
 PARAMETERS = "keep_probes_s=0"
@@ -145,7 +147,7 @@ def run(steps, kernel="6.12", icount=True, load=True, files=(), options=(), time
         command = [str(TOP / "scripts/vm"), "--kernel", kernel, "--timeout", str(timeout),
                    *(["--icount"] if icount else []), *([] if load else ["--no-load"]),
                    "--param", PARAMETERS,
-                   "--in", str(script), "--in", str(BIN), *options]
+                   "--in", str(script), "--in", str(BIN), "--in", CAPSTONE, *options]
         for file in files:
             command += ["--in", str(file)]
         command += ["--", "sh", str(script)]

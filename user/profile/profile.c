@@ -225,9 +225,11 @@ static void add_stretches(struct figures *figures, const struct gapp_record_wait
 	figures->slices += wait->stretches;
 }
 
-/* For what a thread slept in the kernel. */
+/* For what a thread slept in the kernel; who spins does not. */
 static s32 waited_in(const struct gapp_record_wait *wait)
 {
+	if (wait->wait == GAPP_WAIT_SPIN)
+		return GAPP_IN_USER;
 	if (wait->syscall >= 0)
 		return wait->syscall;
 	return wait->wait == GAPP_WAIT_FAULT ? GAPP_IN_FAULT : GAPP_IN_UNKNOWN;

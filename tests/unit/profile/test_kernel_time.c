@@ -109,6 +109,8 @@ static void waits_are_in_their_call(void **state)
 	u32 at = path_of("fdatasync:1 main:2");
 	struct gapp_record_wait wait = made_wait(11, 10, at, MS(7), GAPP_WAIT_DISK);
 	struct gapp_record_wait fault = made_wait(11, 10, at, MS(2), GAPP_WAIT_FAULT);
+	struct gapp_record_wait spin =
+		made_wait(11, 10, path_of("look:1 main:3"), MS(1), GAPP_WAIT_SPIN);
 	struct ranking ranking;
 	const struct ranked *row;
 
@@ -118,6 +120,7 @@ static void waits_are_in_their_call(void **state)
 	fold_wait(profile, &fault);
 	fault.wait = GAPP_WAIT_DISK;
 	fold_wait(profile, &fault);
+	fold_wait(profile, &spin);
 	ranking = ranking_by(profile, BY_FUNCTION);
 	row = &ranking.rows[0];
 	near(row->critical_ns, MS(9));
@@ -126,6 +129,9 @@ static void waits_are_in_their_call(void **state)
 	near(kernel_ns(row, SYS_fdatasync), MS(7));
 	near(kernel_ns(row, GAPP_IN_UNKNOWN), MS(2));
 	near(kernel_ns(&ranking.rows[1], GAPP_IN_FAULT), MS(2));
+	near(ranking.rows[2].critical_ns, MS(1));
+	near(ranking.rows[2].kernel_known_ns, MS(1));
+	near(ranking.rows[2].kernel_ns, 0);
 	ranking_free(&ranking);
 }
 
