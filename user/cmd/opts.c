@@ -17,10 +17,15 @@ static const struct action_words {
 	const char *name;
 	size_t files;
 } action_words[] = {
-	[ACTION_RECORD] = { "record", 0 },	 [ACTION_SCRIPT] = { "script", 1 },
-	[ACTION_REPORT] = { "report", 1 },	 [ACTION_EXPORT] = { "export", 1 },
-	[ACTION_DIFF] = { "diff", 2 },		 [ACTION_TOP] = { "top", 0 },
-	[ACTION_SPINS] = { "spins", FILES_MAX }, [ACTION_DOCTOR] = { "doctor", FILES_MAX },
+	[ACTION_RECORD] = { "record", 0 },
+	[ACTION_SCRIPT] = { "script", 1 },
+	[ACTION_REPORT] = { "report", 1 },
+	[ACTION_EXPORT] = { "export", 1 },
+	[ACTION_DIFF] = { "diff", 2 },
+	[ACTION_TOP] = { "top", 0 },
+	[ACTION_SPINS] = { "spins", FILES_MAX },
+	[ACTION_DOCTOR] = { "doctor", FILES_MAX },
+	[ACTION_CTL] = { "ctl", 2 },
 };
 
 const char *action_name(enum action action)
@@ -136,7 +141,9 @@ static int refuse_argument(const struct options *options, const char *argument, 
 {
 	const struct action_words *words = &action_words[options->action];
 
-	if (words->files)
+	if (options->action == ACTION_CTL)
+		complain("unexpected '%s': ctl takes one request and one process id", argument);
+	else if (words->files)
 		complain("unexpected '%s': %s reads %zu %s%s at most", argument, words->name,
 			 words->files, words->files == FILES_MAX ? "file" : "recording",
 			 words->files == 1 ? "" : "s");
