@@ -28,7 +28,7 @@ PROGRAMS = ("./prog", "./app", "./server", "./wordcount", "./wordcount-mended", 
             "PROGRAM")
 # Programs that exist elsewhere.
 ELSEWHERE = ("/usr/sbin/nginx", "/usr/bin/ffmpeg")
-ACTIONS = ("record", "script", "report", "export", "diff", "top", "spins", "doctor")
+ACTIONS = ("record", "script", "report", "export", "diff", "top", "spins", "doctor", "ctl")
 READS = ("report", "export", "diff", "spins", "doctor")
 
 

@@ -155,7 +155,6 @@ static void send_answer(struct ctl_server *server, struct connection *connection
 static void welcome(struct ctl_server *server)
 {
 	struct connection *connection = free_connection(server);
-	struct ctl_answer answer = { 0 };
 	int fd;
 
 	if (!connection) {
@@ -167,12 +166,6 @@ static void welcome(struct ctl_server *server)
 	if (fd < 0)
 		return;
 	connection->fd = fd;
-	if (!ctl_is_trusted(fd)) {
-		ctl_refused(&answer,
-			    "it is another user's: only root and that user may tell it anything");
-		send_answer(server, connection, &answer);
-		return;
-	}
 	if (watch(server, fd, connection - server->connections))
 		hang_up(server, connection);
 }
@@ -204,6 +197,13 @@ static int serve(struct ctl_server *server, struct connection *connection)
 		return 0;
 	}
 	word[got] = '\0';
+	/* after the request was read: who closes with data unread takes the answer back */
+	if (!ctl_is_trusted(connection->fd)) {
+		ctl_refused(&answer,
+			    "it is another user's: only root and that user may tell it anything");
+		send_answer(server, connection, &answer);
+		return 0;
+	}
 	request = request_of(word);
 	if (request == CTL_REQUESTS) {
 		ctl_refused(&answer, "it does not know this request: is it of another version?");

@@ -18,10 +18,12 @@
 /* The path of the user's folder, to be freed. NULL: no memory. */
 static char *folder_path(void)
 {
-	const char *runtime = getenv("XDG_RUNTIME_DIR");
+	const char *runtime = getenv("XDG_RUNTIME_DIR"), *own = getenv("GAPP_CTL_DIR");
 	char *path;
 	int length;
 
+	if (own && *own)
+		return strdup(own);
 	if (!geteuid())
 		return strdup(ROOT_FOLDER);
 	if (runtime && *runtime == '/')

@@ -57,7 +57,7 @@ void options_help(FILE *out)
 	      "  top       show what has come of a recording, every 2 seconds; q quits\n"
 	      "  spins     find the busy-wait loops of programs and libraries, without source\n"
 	      "  doctor    tell whether gapp works here, and what to do if not\n"
-	      "  ctl       tell a gapp-read that records to write what it keeps, to begin, to end\n",
+	      "  ctl       tell a gapp-read that records to write what it keeps, or to end\n",
 	      out);
 	for (size_t i = 0; i < option_count; i++)
 		put_option(out, &option_table[i]);

@@ -12,7 +12,7 @@
 /* Readers refuse a file of another major version, and pass over blocks of types they do not know.
  */
 #define BLOCKS_MAJOR 1
-#define BLOCKS_MINOR 8
+#define BLOCKS_MINOR 9
 
 /* Types of blocks: the numbers are part of the format. */
 enum block_type {

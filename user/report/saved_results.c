@@ -69,8 +69,7 @@ static void save_figures(const struct results *results, struct object_numbers *n
 		pack_text(pack, results->advice[i]);
 	pack_u64(pack, !!copies);
 	call_paths_save_figures(copies ?: &none, numbers, pack);
-	if (results->window.end_ns)
-		pack_window(pack, &results->window);
+	pack_window(pack, &results->window);
 	blocks_item_end(writer);
 }
 
@@ -146,7 +145,7 @@ static void unpack_table_sync(struct unpack *unpack, struct table_sync_figures *
 	sync->send_ns = unpack_u64(unpack);
 }
 
-/* Before minor version 8 of the format no recording had a window, and others still have none. */
+/* Recordings before minor version 9 of the format have no window; of others it may be all zero. */
 static void unpack_window(struct unpack *unpack, struct saved_figures *figures)
 {
 	struct window *window = &figures->results.window;

@@ -380,6 +380,12 @@ int main(int argc, char **argv)
 	} else if (!strcmp(what, "targets")) {
 		options = (struct options){ .all = true };
 		results.targets = &group;
+		results.window = (struct window){
+			.begin_ns = MS(134000),
+			.end_ns = MS(234000),
+			.number = 135,
+			.cause = "wish",
+		};
 	} else {
 		options.verbose = strcmp(what, "short");
 		results.exact_loops = &exact_loops;

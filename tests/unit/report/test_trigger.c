@@ -37,12 +37,25 @@ static void conditions_that_are_understood(void **state)
 static void conditions_that_are_not(void **state)
 {
 	static const char *const bad[] = {
-		"", "parallelism", "parallelism < 2 for", "parallelism < 2 for ms",
-		"parallelism < 2 for 100", "parallelism < 2 for 100 m", "parallelism < 2 for 1ms",
-		"parallelism < 2 for 9999s", "parallelism < 2 for 100ms for 100ms",
-		"serial > 10% for 1s", "wall > 3s", "place:f > 10%", "idle > 20ms for 1s",
-		"parallelism < 2%", "parallelism -2", "critical +10% for 1s", "for 100ms",
-		"parallelism < 2 for -1s", "parallelism < 2 for 0x10ms",
+		"",
+		"parallelism",
+		"parallelism < 2 for",
+		"parallelism < 2 for ms",
+		"parallelism < 2 for 100",
+		"parallelism < 2 for 100 m",
+		"parallelism < 2 for 1ms",
+		"parallelism < 2 for 9999s",
+		"parallelism < 2 for 100ms for 100ms",
+		"serial > 10% for 1s",
+		"wall > 3s",
+		"place:f > 10%",
+		"idle > 20ms for 1s",
+		"parallelism < 2%",
+		"parallelism -2",
+		"critical +10% for 1s",
+		"for 100ms",
+		"parallelism < 2 for -1s",
+		"parallelism < 2 for 0x10ms",
 	};
 	struct trigger trigger;
 

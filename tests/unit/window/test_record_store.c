@@ -24,9 +24,8 @@ static int add(struct record_store *store, u64 time_ns, u16 size)
 
 	for (size_t i = 0; i < size / sizeof(u64); i++)
 		record.words[i] = time_ns;
-	record.head = (struct gapp_record){ .type = GAPP_RECORD_WAKE,
-					    .size = size,
-					    .time_ns = time_ns };
+	record.head =
+		(struct gapp_record){ .type = GAPP_RECORD_WAKE, .size = size, .time_ns = time_ns };
 	return record_store_add(store, &record.head);
 }
 

@@ -20,11 +20,11 @@ static void *copy(const void *rows, size_t size)
 	return memcpy(made, rows, size);
 }
 
-#define SET_ROWS(list, count, ...)                                             \
-	do {                                                                   \
-		const typeof(*(list)) rows[] = { __VA_ARGS__ };                \
-		(list) = copy(rows, sizeof(rows));                             \
-		(count) = sizeof(rows) / sizeof(rows[0]);                      \
+#define SET_ROWS(list, count, ...)                              \
+	do {                                                    \
+		const typeof(*(list)) rows[] = { __VA_ARGS__ }; \
+		(list) = copy(rows, sizeof(rows));              \
+		(count) = sizeof(rows) / sizeof(rows[0]);       \
 	} while (0)
 
 /* After 10 s: two threads, and one that has left. */
@@ -66,7 +66,11 @@ static struct results end(void)
 	SET_ROWS(results.model.threads, results.model.thread_count,
 		 { .tgid = 1, .tid = 1, .cm_run = SHARE(4000), .critical_run = SHARE(3000) },
 		 { .tgid = 1, .tid = 3, .cm_run = SHARE(100), .joined_ns = 50, .left_ns = 9000 },
-		 { .tgid = 1, .tid = 4, .cm_run = SHARE(700), .joined_ns = 11000, .left_ns = 12000 });
+		 { .tgid = 1,
+		   .tid = 4,
+		   .cm_run = SHARE(700),
+		   .joined_ns = 11000,
+		   .left_ns = 12000 });
 	SET_ROWS(results.model.processes, results.model.process_count,
 		 { .tgid = 1, .cm_run = SHARE(3400), .run_ns = 5600, .threads = 1 });
 	SET_ROWS(results.model.parallelism, results.model.parallelism_count, 1500, 5500, 6000);
