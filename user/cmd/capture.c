@@ -136,12 +136,8 @@ static int build(struct capture *capture)
 		if (!capture->options->records && !capture->all_waits)
 			rings_skip(capture->rings, GAPP_RECORD_WAKE);
 	}
-	if (capture->options->keep_ns) {
-		capture->window = record_store_new(capture->options->keep_bytes);
-		capture->window_record = malloc(UINT16_MAX + 1);
-		if (!capture->window || !capture->window_record)
-			return out_of_memory();
-	}
+	if (capture->options->keep_ns && capture_make_window(capture))
+		return out_of_memory();
 	capture->script = (struct script){
 		.out = capture->output.stream,
 		.stacks = capture->stacks,
@@ -179,8 +175,7 @@ void capture_free(struct capture *capture)
 	free(capture->program_path);
 	symbols_free(capture->symbols);
 	kept_records_free(capture->kept);
-	record_store_free(capture->window);
-	free(capture->window_record);
+	capture_window_free(capture);
 	wait_views_free(capture->wait_views);
 	handover_watch_free(&capture->handovers);
 	section_views_free(capture->section_views);
@@ -631,6 +626,7 @@ static int view_sections(struct capture *capture, struct results *results)
 	names = path_names_new(capture->profile, capture->symbols, capture->options->rules);
 	if (!names)
 		return -1;
+	section_views_free(capture->section_views);
 	capture->section_views = section_views_make(&capture->sections, names, results);
 	path_names_free(names);
 	results->sections = capture->section_views;
@@ -660,8 +656,10 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
 	if (capture->window)
 		results->sums.copies = NULL;
 	if ((capture->keeps_waits && view_waits(capture, results)) ||
-	    view_sections(capture, results) || make_handovers(capture, results) ||
-	    spin_exact_make(&capture->spin_exact, capture->symbols))
+	    view_sections(capture, results) || make_handovers(capture, results))
+		return out_of_memory();
+	/* and how long loops were timed exactly */
+	if (!capture->window && spin_exact_make(&capture->spin_exact, capture->symbols))
 		return out_of_memory();
 	results->exact_loops = capture->spin_exact.exact_loops;
 	results->commands = capture->commands;

@@ -68,8 +68,8 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
  * Returns 0, or -1 with a complaint made.
  */
 int capture_window(struct capture *capture, const struct window_span *span);
-/* Forgets records of a time before @time_ns. */
-void capture_window_drop(struct capture *capture, u64 time_ns);
+/* Forgets records of a time before @time_ns. Returns 0, or -1 with a complaint made. */
+int capture_window_drop(struct capture *capture, u64 time_ns);
 
 /**
  * struct window_memory - what --keep keeps

@@ -36,6 +36,7 @@
  * @window: keeps the last records, of which @profile is made when it is asked for; NULL: the
  *	profile is made of each record as it comes
  * @window_record: a record that is being changed, with room for the largest
+ * @before_window: sections, by the records that @window has no more
  * @keeps_waits: every slice and wait goes to @waits, too
  * @waits: slices and waits
  * @sample_paths: call paths of the samples of a slice
@@ -65,6 +66,7 @@ struct capture {
 	struct kept_records *kept;
 	struct record_store *window;
 	struct gapp_record *window_record;
+	struct sections before_window;
 	bool keeps_waits;
 	struct wait_store waits;
 	u32 *sample_paths;
@@ -93,6 +95,10 @@ int capture_make_profile(struct capture *capture);
 int capture_add_slice(struct capture *capture, const struct gapp_record_slice *slice);
 int capture_add_wait(struct capture *capture, const struct gapp_record_wait *wait);
 int capture_add_other(struct capture *capture, const struct gapp_record *record);
+
+/* Makes @capture->window. Returns 0, or -1 without memory. */
+int capture_make_window(struct capture *capture);
+void capture_window_free(struct capture *capture);
 
 /* Keeps a record, with the mappings of its time, for a window. Returns 0, or -1 without memory. */
 int capture_window_add(struct capture *capture, const struct gapp_record *record);

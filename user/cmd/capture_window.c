@@ -22,7 +22,34 @@ static int set_id(void *context, u32 *number, const struct path_moment *moment, 
 static bool is_kept(const struct gapp_record *record)
 {
 	return record->type == GAPP_RECORD_SLICE || record->type == GAPP_RECORD_WAIT ||
-	       record->type == GAPP_RECORD_WAKE || record->type == GAPP_RECORD_LOST;
+	       record->type == GAPP_RECORD_WAKE || record->type == GAPP_RECORD_LOST ||
+	       record->type == GAPP_RECORD_MARK;
+}
+
+/* Which sections are open when a window begins is known by what came before. */
+static int note_gone(void *context, const struct gapp_record *record)
+{
+	struct sections *before = &((struct capture *)context)->before_window;
+
+	if (record->type == GAPP_RECORD_MARK)
+		return sections_mark(before, (const struct gapp_record_mark *)record);
+	if (record->type == GAPP_RECORD_SLICE && sections_any(before))
+		sections_gone(before, (const struct gapp_record_slice *)record);
+	return 0;
+}
+
+int capture_make_window(struct capture *capture)
+{
+	capture->window = record_store_new(capture->options->keep_bytes, note_gone, capture);
+	capture->window_record = malloc(UINT16_MAX + 1);
+	return capture->window && capture->window_record ? 0 : -1;
+}
+
+void capture_window_free(struct capture *capture)
+{
+	record_store_free(capture->window);
+	free(capture->window_record);
+	sections_free(&capture->before_window);
 }
 
 int capture_window_add(struct capture *capture, const struct gapp_record *record)
@@ -72,6 +99,25 @@ static int replay_record(void *context, const struct gapp_record *record)
 	}
 }
 
+/* The sections of a window that begins at @ns: nothing yet, but what is open then. */
+static int begin_sections(struct capture *capture, u64 ns)
+{
+	sections_free(&capture->sections);
+	capture->sections = (struct sections){ 0 };
+	return sections_go_on(&capture->sections, &capture->before_window, ns);
+}
+
+/* Forgets names and processes of which nothing is open. Returns 0, or -1 without memory. */
+static int drop_sections(struct capture *capture, u64 ns)
+{
+	struct sections open = { 0 };
+	int result = sections_go_on(&open, &capture->before_window, ns);
+
+	sections_free(&capture->before_window);
+	capture->before_window = open;
+	return result;
+}
+
 int capture_window(struct capture *capture, const struct window_span *span)
 {
 	struct replay replay = { .capture = capture, .span = span };
@@ -81,16 +127,20 @@ int capture_window(struct capture *capture, const struct window_span *span)
 	if (device_status(capture->dev, &status))
 		return -1;
 	replay.n_min = status.n_min_most ? status.n_min_most : status.n_min;
-	if (capture_make_profile(capture) || call_paths_replay(capture->stacks))
+	if (capture_make_profile(capture) ||
+	    record_store_drop_before(capture->window, span->begin_ns) ||
+	    begin_sections(capture, span->begin_ns) || call_paths_replay(capture->stacks))
 		return out_of_memory();
 	result = record_store_each(capture->window, replay_record, &replay);
 	call_paths_live(capture->stacks);
 	return result ? out_of_memory() : 0;
 }
 
-void capture_window_drop(struct capture *capture, u64 time_ns)
+int capture_window_drop(struct capture *capture, u64 time_ns)
 {
-	record_store_drop_before(capture->window, time_ns);
+	if (record_store_drop_before(capture->window, time_ns) || drop_sections(capture, time_ns))
+		return out_of_memory();
+	return 0;
 }
 
 void capture_window_memory(const struct capture *capture, struct window_memory *memory)

@@ -153,8 +153,7 @@ static int note_moment(struct keep *keep, u64 now)
 		keep->moments[1].time_ns + keep->options->keep_ns <= moment.time_ns))
 		drop_moment(keep);
 	keep->moments[keep->count++] = moment;
-	capture_window_drop(keep->capture, keep->moments[0].time_ns);
-	return 0;
+	return capture_window_drop(keep->capture, keep->moments[0].time_ns);
 }
 
 /* When all that happened before @time_ns is in records that were read. */

@@ -25,6 +25,8 @@ struct piece {
  * @pieces_max: how many there may be
  * @count: records
  * @dropped_ns: see record_store_dropped_ns()
+ * @gone: takes each record that is dropped; NULL: nobody does
+ * @context: its first argument
  */
 struct record_store {
 	struct piece *first;
@@ -34,12 +36,14 @@ struct record_store {
 	u32 pieces_max;
 	u64 count;
 	u64 dropped_ns;
+	record_store_fn gone;
+	void *context;
 };
 
 /* A record fits in each. */
 _Static_assert(STORE_PIECE_BYTES > UINT16_MAX + 1 + sizeof(struct piece), "the largest record");
 
-struct record_store *record_store_new(u64 bytes)
+struct record_store *record_store_new(u64 bytes, record_store_fn gone, void *context)
 {
 	struct record_store *store = calloc(1, sizeof(*store));
 	u64 pieces = bytes / STORE_PIECE_BYTES;
@@ -47,6 +51,8 @@ struct record_store *record_store_new(u64 bytes)
 	if (!store)
 		return NULL;
 	store->pieces_max = pieces < 2 ? 2 : pieces < UINT32_MAX ? pieces : UINT32_MAX;
+	store->gone = gone;
+	store->context = context;
 	return store;
 }
 
@@ -82,24 +88,30 @@ static const struct gapp_record *oldest(const struct record_store *store)
 	return (const struct gapp_record *)(store->first->bytes + store->first->begin);
 }
 
-static void drop_oldest(struct record_store *store)
+/* Returns 0, or -1 if it was dropped and @gone had no memory for it. */
+static int drop_oldest(struct record_store *store)
 {
+	const int result = store->gone ? store->gone(store->context, oldest(store)) : 0;
+
 	store->first->begin += oldest(store)->size;
 	store->count--;
 	if (store->first->begin == store->first->end)
 		drop_piece(store);
+	return result;
 }
 
-/* Makes room for one more piece. */
-static void drop_for_room(struct record_store *store)
+/* Makes room for one more piece. Returns like drop_oldest(). */
+static int drop_for_room(struct record_store *store)
 {
-	const struct piece *gone = store->first;
+	const struct piece *first = store->first;
+	int result = 0;
 
-	while (store->first == gone) {
+	while (store->first == first) {
 		if (oldest(store)->time_ns > store->dropped_ns)
 			store->dropped_ns = oldest(store)->time_ns;
-		drop_oldest(store);
+		result |= drop_oldest(store);
 	}
+	return result;
 }
 
 /* Adds an empty piece behind the others. Returns 0, or -1 without memory. */
@@ -107,8 +119,8 @@ static int add_piece(struct record_store *store)
 {
 	struct piece *piece;
 
-	if (store->pieces >= store->pieces_max)
-		drop_for_room(store);
+	if (store->pieces >= store->pieces_max && drop_for_room(store))
+		return -1;
 	piece = store->spare ? store->spare : malloc(STORE_PIECE_BYTES);
 	store->spare = NULL;
 	if (!piece)
@@ -141,14 +153,16 @@ int record_store_add(struct record_store *store, const struct gapp_record *recor
 	return 0;
 }
 
-void record_store_drop_before(struct record_store *store, u64 time_ns)
+int record_store_drop_before(struct record_store *store, u64 time_ns)
 {
+	int result = 0;
+
 	while (store->first && oldest(store)->time_ns < time_ns)
-		drop_oldest(store);
+		result |= drop_oldest(store);
+	return result;
 }
 
-int record_store_each(const struct record_store *store,
-		      int (*each)(void *context, const struct gapp_record *record), void *context)
+int record_store_each(const struct record_store *store, record_store_fn each, void *context)
 {
 	const struct gapp_record *record;
 	int result;

@@ -16,19 +16,27 @@
 
 struct record_store;
 
-/* @bytes: of memory that the store takes at most. NULL: no memory. */
-struct record_store *record_store_new(u64 bytes);
+/* Takes a record; 0, or -1 without memory. */
+typedef int (*record_store_fn)(void *context, const struct gapp_record *record);
+
+/*
+ * @bytes: of memory that the store takes at most; @gone: called for each record that is dropped,
+ * or NULL. NULL: no memory.
+ */
+struct record_store *record_store_new(u64 bytes, record_store_fn gone, void *context);
 void record_store_free(struct record_store *store);
 
-/* Adds a copy of a record. Returns 0, or -1 without memory. */
+/* Adds a copy of a record. Returns 0, or -1 without memory, of its own or of @gone. */
 int record_store_add(struct record_store *store, const struct gapp_record *record);
 
-/* Drops records from the oldest on, up to the first whose time is @time_ns or later. */
-void record_store_drop_before(struct record_store *store, u64 time_ns);
+/*
+ * Drops records from the oldest on, up to the first whose time is @time_ns or later. Returns 0, or
+ * -1 if @gone had no memory for one; it is dropped all the same.
+ */
+int record_store_drop_before(struct record_store *store, u64 time_ns);
 
 /* Calls @each for each record, the oldest first. Returns 0, or what @each returned to end. */
-int record_store_each(const struct record_store *store,
-		      int (*each)(void *context, const struct gapp_record *record), void *context);
+int record_store_each(const struct record_store *store, record_store_fn each, void *context);
 
 /* Memory that the store takes, and how many records it has. */
 u64 record_store_bytes(const struct record_store *store);

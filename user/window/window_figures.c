@@ -70,6 +70,7 @@ static void subtract_status(struct gapp_status *end, const struct gapp_status *b
 	end->s = less(end->s, begin->s);
 	end->idle_ns = less(end->idle_ns, begin->idle_ns);
 	end->unexpected = less(end->unexpected, begin->unexpected);
+	end->marks_left_out = less(end->marks_left_out, begin->marks_left_out);
 	subtract_threshold(end, begin);
 	if (end->peak == begin->peak)
 		end->peak = larger(end->live, begin->live);

@@ -66,7 +66,7 @@ static struct seen walk(const struct record_store *store)
 
 static void an_empty_store_takes_no_memory(void **state)
 {
-	struct record_store *store = record_store_new(ROOM);
+	struct record_store *store = record_store_new(ROOM, NULL, NULL);
 
 	(void)state;
 	assert_int_equal(walk(store).count, 0);
@@ -79,7 +79,7 @@ static void an_empty_store_takes_no_memory(void **state)
 static void the_oldest_go_first(void **state)
 {
 	static const u16 sizes[] = { 48, 184, 3512, 65528, 56, 232 };
-	struct record_store *store = record_store_new(ROOM);
+	struct record_store *store = record_store_new(ROOM, NULL, NULL);
 	const u64 many = 20000;
 	struct seen seen;
 
@@ -98,7 +98,7 @@ static void the_oldest_go_first(void **state)
 /* A store that is emptied as fast as it fills keeps what is asked for, and little memory. */
 static void old_records_are_dropped(void **state)
 {
-	struct record_store *store = record_store_new(64 * ROOM);
+	struct record_store *store = record_store_new(64 * ROOM, NULL, NULL);
 	struct seen seen;
 
 	(void)state;
@@ -126,7 +126,7 @@ static int stop(void *context, const struct gapp_record *record)
 
 static void a_walk_can_be_ended(void **state)
 {
-	struct record_store *store = record_store_new(0);
+	struct record_store *store = record_store_new(0, NULL, NULL);
 	int count = 0;
 
 	(void)state;
