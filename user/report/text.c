@@ -131,8 +131,9 @@ void cell_add(char *cell, const char *format, ...)
 const char *text_percent(char *buffer, double percent)
 {
 	if (percent > 0 && percent < 0.1)
-		return "below 0.1 %";
-	snprintf(buffer, TEXT_WORDS_SIZE, "%.*f %%", percent < 9.95 ? 1 : 0, percent);
+		snprintf(buffer, TEXT_WORDS_SIZE, "below 0.1 %%");
+	else
+		snprintf(buffer, TEXT_WORDS_SIZE, "%.*f %%", percent < 9.95 ? 1 : 0, percent);
 	return buffer;
 }
 
