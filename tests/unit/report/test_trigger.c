@@ -181,5 +181,6 @@ int main(void)
 		cmocka_unit_test(without_time_nothing_holds),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("trigger", tests, NULL, NULL);
 }

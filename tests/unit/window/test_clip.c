@@ -206,5 +206,6 @@ int main(void)
 		cmocka_unit_test(other_records_are_in_or_out),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("clip", tests, NULL, NULL);
 }

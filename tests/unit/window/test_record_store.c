@@ -118,6 +118,36 @@ static void old_records_are_dropped(void **state)
 	record_store_free(store);
 }
 
+static int note_gone(void *context, const struct gapp_record *record)
+{
+	u64 *last = context;
+
+	/* and the one that was not added, because of the 1000th */
+	assert_true(record->time_ns == *last + 1 || (*last > 1000 && record->time_ns == *last + 2));
+	*last = record->time_ns;
+	return *last == 3 || *last == 1000 ? -1 : 0;
+}
+
+/* Each record that goes is shown once, for room or because it is old; want of memory is told. */
+static void what_goes_is_shown(void **state)
+{
+	u64 gone = 0, failed = 0;
+	struct record_store *store = record_store_new(ROOM, note_gone, &gone);
+
+	(void)state;
+	for (u64 i = 1; i <= 5; i++)
+		assert_int_equal(add(store, i, 184), 0);
+	assert_int_equal(record_store_drop_before(store, 2), 0);
+	assert_int_equal(gone, 1);
+	assert_int_equal(record_store_drop_before(store, 5), -1);
+	assert_int_equal(gone, 4);
+	for (u64 i = 6; i <= 20000; i++)
+		failed += add(store, i, 184) != 0;
+	assert_int_equal(failed, 1);
+	assert_true(gone > 1000);
+	record_store_free(store);
+}
+
 static int stop(void *context, const struct gapp_record *record)
 {
 	(void)record;
@@ -143,8 +173,10 @@ int main(void)
 		cmocka_unit_test(an_empty_store_takes_no_memory),
 		cmocka_unit_test(the_oldest_go_first),
 		cmocka_unit_test(old_records_are_dropped),
+		cmocka_unit_test(what_goes_is_shown),
 		cmocka_unit_test(a_walk_can_be_ended),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("record_store", tests, NULL, NULL);
 }

@@ -198,5 +198,6 @@ int main(void)
 		cmocka_unit_test(a_span_may_begin_with_the_session),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("window_figures", tests, NULL, NULL);
 }
