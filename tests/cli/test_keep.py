@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """gapp-read record --keep: dumps of the last seconds; gapp-read ctl."""
 
+import fcntl
 import json
 import os
 import signal
@@ -8,8 +9,9 @@ import socket
 import stat
 import subprocess
 import tempfile
+import time
 
-from harness import Running, Sleeper, environment, equal, expect, has, read, reader, test, until
+from harness import TOP, Running, Sleeper, environment, equal, expect, has, read, reader, test, until
 
 KEEP = ("--keep", "1s", "-o", "x.data")
 
@@ -270,3 +272,134 @@ def records_of_a_window_are_those_of_its_time():
         with Recording(folder, "--keep", "1s", "-o", "y.data", "-d", "2.3", "-p", sleeper.pid, fake="spin=1") as running:
             equal(running.end().status, 0)
         equal(window(folder, "y.data")[1]["places"], [])
+
+
+@test
+def sections_of_a_window_are_those_of_its_time():
+    with Folder() as folder, Sleeper() as sleeper:
+        with Recording(folder, *KEEP, "-d", "2.3", "-p", sleeper.pid, fake="threads=3 sections=2") as running:
+            running.wait_for_socket()
+            running.signal(signal.SIGUSR2)
+            result = running.end()
+        equal((result.status, result.err), (0, "gapp: dump 1: x.data.1\n"))
+        begins = {row["name"]: row["begins"] for row in window(folder, "x.data.1")[1]["sections"]}
+        equal(begins, {"so\x1blve": 1, "rest": 1, "main loop": 1})
+        equal(window(folder, "x.data.1")[1]["sections_unpaired"], 1)
+        one, whole = window(folder, "x.data")
+        row, = whole["sections"]
+        equal((row["name"], row["begins"], row["active_average"]), ("main loop", 0, None))
+        expect(abs(row["time_s"] - whole["wall_s"]) < 1e-6, row, whole["wall_s"])
+        equal(whole["sections_unpaired"], 0)
+        has(reader("report", "--view", "sections", "x.data", cwd=folder.name).out, "  main loop\n")
+
+
+@test
+def outputs_of_a_windows_file():
+    with Folder() as folder, Sleeper() as sleeper:
+        with Recording(folder, *KEEP, "-o", "x.html", "-d", "1.5", "-p", sleeper.pid, fake="threads=3 sections=1") as running:
+            running.wait_for_socket()
+            running.signal(signal.SIGUSR2)
+            equal(running.end().status, 0)
+        has(read(folder.path("x.html")), "<html")
+        for action in "report", "export":
+            result = reader(action, "x.data.1", "-o", "y.html", "-o", "y.json", "-o", "y.folded", cwd=folder.name)
+            equal((result.status, result.err), (0, ""))
+            has(read(folder.path("y.html")), "<html")
+        for name in "y.pftrace", "y.cores.csv", "y.trace.json":
+            reader("export", "x.data.1", "-o", name, cwd=folder.name).is_refusal(125, "sums of the last seconds (--keep)")
+            expect(not os.path.exists(folder.path(name)), name)
+
+
+@test
+def a_dump_in_the_making_delays_that_of_a_condition():
+    with Folder() as folder, Sleeper() as sleeper:
+        # the condition's dump would be asked for after half a second, and SIGUSR2's is not made then
+        with Recording(folder, *KEEP, "--when", "parallelism < 2 for 100ms", "-p", sleeper.pid) as running:
+            running.wait_for_socket()
+            time.sleep(0.35)
+            running.signal(signal.SIGUSR2)
+            for number in 1, 2:
+                folder.wait_for_file(f"x.data.{number}")
+            running.signal(signal.SIGINT)
+            equal(running.end().status, 0)
+        causes = {window(folder, f"x.data.{number}")[0]["cause"] for number in (1, 2)}
+        equal(causes, {"SIGUSR2", "parallelism < 2 for 100ms"})
+
+
+@test
+def a_dump_that_cannot_be_written_is_told_and_the_recording_goes_on():
+    with Folder() as folder, Sleeper() as sleeper:
+        with Recording(folder, *KEEP, "-p", sleeper.pid) as running:
+            running.wait_for_socket()
+            os.makedirs(folder.path("x.data.1/full"))
+            folder.ctl("dump").is_refusal(125, "the file could not be written")
+            result = folder.ctl("dump")
+            equal((result.status, result.out), (0, os.path.realpath(folder.path("x.data.2")) + "\n"))
+            running.signal(signal.SIGINT)
+            result = running.end()
+        equal(result.status, 0)
+        has(result.err, "cannot write the recording to x.data.1: ")
+        # nothing is left of it
+        equal(sorted(os.listdir(folder.name)), ["gapp", "x.data", "x.data.1", "x.data.2"])
+
+
+@test
+def a_dump_that_is_not_made_yet_is_the_end():
+    with Folder() as folder, Sleeper() as sleeper:
+        with Recording(folder, *KEEP, "-p", sleeper.pid) as running:
+            running.wait_for_socket()
+            waits = subprocess.Popen([*running.process.args[:1], "ctl", "dump"], stdout=subprocess.PIPE,
+                                     env=environment(GAPP_CTL_DIR=folder.sockets))
+            until(lambda: "one is being made" in folder.ctl("status").out or waits.poll() is not None, "the request")
+            equal(folder.ctl("stop").out, os.path.realpath(folder.path("x.data")) + "\n")
+            out = waits.communicate(timeout=60)[0].decode()
+            equal((waits.returncode, running.end().status), (0, 0))
+        # a slow machine has made it
+        expect(out.rstrip("\n") in [os.path.realpath(folder.path(name)) for name in ("x.data", "x.data.1")], out)
+
+
+@test
+def start_is_told_once_and_only_where_it_is_waited_for():
+    with Folder() as folder, Sleeper() as sleeper:
+        with Recording(folder, *KEEP, "--delay", "60", "-p", sleeper.pid) as running:
+            until(lambda: os.path.exists(running.where), "the socket")
+            folder.ctl("start").is_refusal(125, "it begins by itself, after --delay")
+            running.signal(signal.SIGINT)
+            running.end().is_refusal(130, "ended before the recording began")
+        with Recording(folder, "--wait-for-ctl", "--delay", "1", "--no-save", "-p", sleeper.pid) as running:
+            until(lambda: os.path.exists(running.where), "the socket")
+            asking = [subprocess.Popen([*running.process.args[:1], "ctl", "start"], stdout=subprocess.PIPE,
+                                       env=environment(GAPP_CTL_DIR=folder.sockets)) for _ in range(3)]
+            for one in asking:
+                out = one.communicate(timeout=60)[0]
+                expect((one.returncode, out) == (0, b"it records\n") or one.returncode == 125, one.returncode, out)
+            expect(any(one.returncode == 0 for one in asking))
+            equal(folder.ctl("stop").status, 0)
+            equal(running.end().status, 0)
+
+
+@test
+def nobody_can_hold_a_recording_up_by_the_folders_lock():
+    with Folder() as folder, Sleeper() as sleeper:
+        path = folder.path("by-name")
+        held = os.open(folder.name, os.O_RDONLY)
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with Recording(folder, "--keep", "1s", "--no-save", "-s", path, "-d", "0.1", "-p", sleeper.pid) as running:
+            equal(running.end().status, 0)
+        os.close(held)
+        expect(not os.path.exists(path), "it is removed")
+
+
+@test
+def answers_are_for_terminals():
+    with Folder() as folder:
+        path = folder.path("evil")
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+            listener.bind(path)
+            listener.listen()
+            asks = subprocess.Popen([os.path.join(TOP, "gapp-read"), "ctl", "status", "-s", path], stdout=subprocess.PIPE)
+            one, _ = listener.accept()
+            equal(one.recv(100), b"status")
+            one.send(b"+a\x1b[2Jb\nc\x7f")
+            equal(asks.communicate(timeout=60)[0], b"a?[2Jb\nc?\n")
+            one.close()

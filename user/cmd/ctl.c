@@ -63,13 +63,22 @@ static int connect_to(const struct ctl_place *place)
 	return -1;
 }
 
+/* Root may talk to a process of anyone's: what a terminal would obey is not printed. */
+static void make_printable(char *text)
+{
+	for (; *text; text++)
+		if (((unsigned char)*text < ' ' && *text != '\n') || *text == 0x7f)
+			*text = '?';
+}
+
 /* Returns the exit status. */
-static int print_answer(const char *answer, ssize_t length)
+static int print_answer(char *answer, ssize_t length)
 {
 	if (length <= 0) {
 		complain("gapp-read ended without an answer");
 		return STATUS_FAILED;
 	}
+	make_printable(answer);
 	if (*answer != CTL_DONE) {
 		complain("gapp-read refuses: %s", answer + 1);
 		return STATUS_FAILED;

@@ -9,11 +9,14 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 
 #include "opts.h"
 
 #define ROOT_FOLDER "/run/gapp"
 #define BACKLOG 8
+/* How often, in a second, a lock is tried. */
+#define LOCK_TRIES 50
 
 /* The path of the user's folder, to be freed. NULL: no memory. */
 static char *folder_path(void)
@@ -38,6 +41,18 @@ static int complain_of_folder(const char *path, const char *why)
 	complain("cannot use the folder %s for the socket of gapp-read ctl: %s; give -s SOCKET",
 		 path, why);
 	return -1;
+}
+
+/*
+ * So that two that begin at once do not both remove what they take for left behind. Whoever can
+ * read the folder of -s can hold its lock, so nobody waits for it for long.
+ */
+static void lock(int folder)
+{
+	const struct timespec pause = { .tv_nsec = NSEC_PER_SEC / LOCK_TRIES };
+
+	for (int i = 0; i < LOCK_TRIES && flock(folder, LOCK_EX | LOCK_NB); i++)
+		nanosleep(&pause, NULL);
 }
 
 /* Opens the user's folder. Returns -1 with errno ENOENT and no complaint if it is not there. */
@@ -207,8 +222,7 @@ int ctl_listen(struct ctl_place *place)
 	struct stat status;
 	int fd, error;
 
-	/* two that begin at once must not both remove what they take for left behind */
-	flock(place->folder, LOCK_EX);
+	lock(place->folder);
 	fd = make_socket(place);
 	error = errno;
 	if (fd >= 0 && !fstatat(place->folder, place->name, &status, AT_SYMLINK_NOFOLLOW))
@@ -228,7 +242,7 @@ void ctl_unlink(const struct ctl_place *place)
 
 	if (!place->inode)
 		return;
-	flock(place->folder, LOCK_EX);
+	lock(place->folder);
 	if (!fstatat(place->folder, place->name, &status, AT_SYMLINK_NOFOLLOW) &&
 	    status.st_ino == place->inode)
 		unlinkat(place->folder, place->name, 0);
@@ -289,7 +303,7 @@ int ctl_find(pid_t *pids, int room)
 		close(fd);
 		return out_of_memory();
 	}
-	flock(fd, LOCK_EX);
+	lock(fd);
 	while ((entry = readdir(dir))) {
 		if (!is_pid(entry->d_name, &pid) || !listens(fd, entry->d_name))
 			continue;

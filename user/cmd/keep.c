@@ -203,7 +203,8 @@ static int look_at_condition(struct keep *keep, u64 now)
 		keep->last_triggered_ns = now;
 		keep->triggered++;
 	}
-	if (!keep->triggered_ns ||
+	/* a dump that something else asked for comes first */
+	if (!keep->triggered_ns || keep->asked ||
 	    (trigger_holds(&keep->looks) && now < keep->triggered_ns + keep_ns / 2))
 		return 0;
 	keep->triggered_ns = 0;

@@ -215,7 +215,8 @@ int options_parse(struct options *options, int argc, char **argv)
 	/* threads of the kernel have no other call paths */
 	options->kernel |= options->kthreads && options->level != GAPP_LEVEL_STATS;
 	/* what is made of the recording's file has timelines if that has every slice */
-	options->records |= options->level == GAPP_LEVEL_TRACE && outputs_of_file(options);
+	options->records |= options->level == GAPP_LEVEL_TRACE && !options->keep_ns &&
+			    outputs_of_file(options);
 	options->ring_may_shrink = !options->ring_bytes;
 	if (options->ring_may_shrink)
 		options->ring_bytes = options->verify || options->unwind_by == GAPP_UNWIND_BY_COPY ?

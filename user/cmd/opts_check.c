@@ -266,8 +266,8 @@ static int check_keep(const struct options *options)
 		of_all = "--view handover";
 	else if (outputs_need_waits(options))
 		of_all = outputs_need_waits(options);
-	else if (outputs_of_file(options))
-		of_all = outputs_of_file(options);
+	else if (outputs_need_records(options))
+		of_all = outputs_need_records(options);
 	else if (options->criterion == GAPP_CRITERION_AVERAGE)
 		of_all = "--criterion average";
 	else if (options->verify)

@@ -80,7 +80,15 @@ static int start(struct recording *recording, struct ctl_answer *answer)
 		ctl_refused(answer, "it records already");
 		return 0;
 	}
+	if (!recording->options->wait_for_ctl) {
+		ctl_refused(answer, "it begins by itself, after --delay");
+		return 0;
+	}
 	answer->later = true;
+	/* the first one ends the wait; then --delay may follow */
+	if (recording->start_asked)
+		return 0;
+	recording->start_asked = true;
 	return 1;
 }
 

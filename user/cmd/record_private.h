@@ -35,6 +35,7 @@
  * @top: shows what is recorded; NULL: not wanted, or not yet
  * @keep: keeps the last seconds; NULL: not wanted
  * @server: listens to `gapp-read ctl`; NULL: not wanted
+ * @start_asked: `gapp-read ctl start` has come
  * @started_ns: when the recording began; 0: not yet
  * @shown_ns: when the progress line was shown
  * @dumped_ns: when the last dump was made
@@ -57,6 +58,7 @@ struct recording {
 	struct top *top;
 	struct keep *keep;
 	struct ctl_server *server;
+	bool start_asked;
 	u64 started_ns;
 	u64 shown_ns;
 	u64 dumped_ns;
