@@ -79,8 +79,8 @@ conditions()
 	check "the bad phase lies whole in its window" "$(cat phases) $(field 1.json window)" whole 1.json
 	same "the first place is the bad phase's code" "$(first_place 1.json)" $culprit
 	checks "by condition" x.data.1
-	gapp-read ctl status >status 2>&1
-	check "ctl status" "$(cat status)" grep -q "^process   $reader\$" status
+	gapp-read ctl status >told 2>&1
+	check "ctl status" "$(cat told)" grep -q "^process   $reader\$" told
 	early=$(memory_of $reader)
 	same "ctl dump prints the file" "$(gapp-read ctl dump 2>&1)" "$tmp/$(echo x.data.*[0-9] | sed 's/.* //')"
 	check "ctl dump says so" "$(cat out)" grep -q "; dump [0-9]*: gapp-read ctl dump" out
@@ -111,8 +111,8 @@ bounded()
 	first=$(memory_of $reader)
 	sleep $((14 * slow))
 	second=$(memory_of $reader)
-	gapp-read ctl status >status 2>&1
-	check "records take 1 MiB at most" "$(cat status)" grep -q ", 1.0 of at most 1.0 MiB" status
+	gapp-read ctl status >told 2>&1
+	check "records take 1 MiB at most" "$(cat told)" grep -q ", 1.0 of at most 1.0 MiB" told
 	check "memory does not grow ($first, then $second KiB)" "by $((second - first))" \
 		[ $((second - first)) -lt 2048 ]
 	kill -INT $reader

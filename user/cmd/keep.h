@@ -18,7 +18,7 @@
 
 /* Memory for records, if --keep does not say it; what it can be at least and at most. */
 #define KEEP_BYTES (64ULL << 20)
-#define KEEP_BYTES_LEAST (1ULL << 20)
+#define KEEP_BYTES_LEAST 0x100000ULL
 #define KEEP_BYTES_MOST (64ULL << 30)
 #define KEEP_LEAST_NS NSEC_PER_SEC
 #define KEEP_MOST_NS (3600 * NSEC_PER_SEC)

@@ -5,7 +5,7 @@
 
 #include "record_private.h"
 
-#define MIB (1 << 20)
+#define MIB 0x100000
 
 _attribute_(format(printf, 2, 3)) static void add(char *text, const char *format, ...)
 {

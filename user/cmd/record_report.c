@@ -84,8 +84,8 @@ static int write_of_file(struct recording *recording)
 
 int record_report(struct recording *recording, u64 ended_ns)
 {
-	_cleanup_results_ struct results results = { 0 };
 	_cleanup_free_ char *path = NULL;
+	_cleanup_results_ struct results results = { 0 };
 	int result;
 
 	if (make_results(recording, true, ended_ns, &results))

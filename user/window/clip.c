@@ -8,7 +8,9 @@
 /* @whole * @part / @of, which is not 0. */
 static u64 scaled(u64 whole, u64 part, u64 of)
 {
-	return (unsigned __int128)whole * part / of;
+	const __uint128_t product = (__uint128_t)whole * part;
+
+	return product / of;
 }
 
 /**

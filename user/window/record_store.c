@@ -13,7 +13,7 @@ struct piece {
 	struct piece *next;
 	u32 begin;
 	u32 end;
-	_Alignas(8) u8 bytes[];
+	u8 bytes[] __attribute__((aligned(8)));
 };
 
 /**
@@ -41,7 +41,7 @@ struct record_store {
 };
 
 /* A record fits in each. */
-_Static_assert(STORE_PIECE_BYTES > UINT16_MAX + 1 + sizeof(struct piece), "the largest record");
+_Static_assert(sizeof(struct piece) + UINT16_MAX + 1 < STORE_PIECE_BYTES, "the largest record");
 
 struct record_store *record_store_new(u64 bytes, record_store_fn gone, void *context)
 {

@@ -26,7 +26,9 @@ static struct sampled made(void)
 {
 	struct sampled made = {
 		.slice = {
-			.head = { .type = GAPP_RECORD_SLICE, .size = sizeof(made), .time_ns = 2000 },
+			.head = { .type = GAPP_RECORD_SLICE,
+				  .size = sizeof(made),
+				  .time_ns = 2000 },
 			.begin_ns = 1000,
 			.critical_share = 1050,
 			.own_critical_share = 1000,
@@ -37,7 +39,8 @@ static struct sampled made(void)
 			.flags = GAPP_SLICE_FILE,
 			.sample_count = SAMPLES,
 		},
-		.samples = { { .path = 1, .critical_share = 300 }, { .path = 2, .critical_share = 300 },
+		.samples = { { .path = 1, .critical_share = 300 },
+			     { .path = 2, .critical_share = 300 },
 			     { .path = 3, .critical_share = 300 } },
 		.in = { 11, 12, 13 },
 		.file = { .inode = DESCRIPTOR },

@@ -24,7 +24,7 @@ static void *copy(const void *rows, size_t size)
 	do {                                                    \
 		const typeof(*(list)) rows[] = { __VA_ARGS__ }; \
 		(list) = copy(rows, sizeof(rows));              \
-		(count) = sizeof(rows) / sizeof(rows[0]);       \
+		(count) = ARRAY_SIZE(rows);                     \
 	} while (0)
 
 /* After 10 s: two threads, and one that has left. */
@@ -34,9 +34,11 @@ static struct results begin(void)
 		.model.status = {
 			.state = GAPP_SESSION_RUNNING, .start_ns = 500, .wall_ns = 10000,
 			.c = SHARE(4000), .idle_ns = 1000, .n = 1, .n_min = 2, .n_min_most = 2,
-			.n_min_least = 1, .n_min_most_ns = 6000, .live = 2, .peak = 9, .unexpected = 1,
+			.n_min_least = 1, .n_min_most_ns = 6000, .live = 2, .peak = 9,
+			.unexpected = 1,
 		},
-		.counters = { .slices = 100, .lost = { [GAPP_LOST_RING] = 5, [GAPP_LOST_THREADS] = 3 } },
+		.counters = { .slices = 100,
+			      .lost = { [GAPP_LOST_RING] = 5, [GAPP_LOST_THREADS] = 3 } },
 	};
 
 	SET_ROWS(results.model.threads, results.model.thread_count,
@@ -57,10 +59,12 @@ static struct results end(void)
 		.model.status = {
 			.state = GAPP_SESSION_RUNNING, .start_ns = 500, .wall_ns = 15000,
 			.c = SHARE(6000), .idle_ns = 1500, .n = 4, .n_min = 2, .n_min_most = 2,
-			.n_min_least = 1, .n_min_most_ns = 11000, .live = 2, .peak = 9, .unexpected = 1,
+			.n_min_least = 1, .n_min_most_ns = 11000, .live = 2, .peak = 9,
+			.unexpected = 1,
 			.threads = 4,
 		},
-		.counters = { .slices = 130, .lost = { [GAPP_LOST_RING] = 7, [GAPP_LOST_THREADS] = 3 } },
+		.counters = { .slices = 130,
+			      .lost = { [GAPP_LOST_RING] = 7, [GAPP_LOST_THREADS] = 3 } },
 	};
 
 	SET_ROWS(results.model.threads, results.model.thread_count,
