@@ -54,6 +54,8 @@ part guest-spins "how long threads spin, by samples, against their own notes" \
 	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/spins.sh"
 part guest-top "gapp-read top as text and on a terminal, with a known program" \
 	"make -s lab-6.12 && tests/truth/run --make && tests/guest/run 6.12 tests/guest/top.sh"
+part guest-keep "a flight recorder: dumps by condition, signal and ctl, bounded memory, who may ask" \
+	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/keep.sh"
 part guest-docs "the commands of the documents, with the module" \
 	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/docs.sh"
 part guest-tutorial "the tutorial's reports still say what its text makes of them" \
@@ -224,7 +226,7 @@ check="$quick spins docs symbols-few screen build tables-30 live-5 guest-6.12 gu
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1 truth-spins-few runtimes-few"
 check="$check guest-debug-few explore kunit dkms"
 all="$check lab lab-6.1 lab-debug explore-long guest-6.1-abi guest-6.1-rest guest-debug guest-debug-rest watch-debug exact-debug guest-calls-6.1 guest-calls-debug"
-all="$all guest-docs guest-tutorial guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top guest-spins guest-lu guest-watch-6.1 guest-exact-6.1 guest-doctor guest-doctor-6.1"
+all="$all guest-docs guest-tutorial guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top guest-keep guest-spins guest-lu guest-watch-6.1 guest-exact-6.1 guest-doctor guest-doctor-6.1"
 all="$all symbols damaged lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest longest-irqsoff"
 all="$all oracle-rt guest-rt-debug oracle-rt-debug truth-rt-debug"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"

@@ -3,7 +3,7 @@
 
 VERSION ?= $(shell cat VERSION)
 
-USER_FOLDERS := cmd doctor data input spin unwind-table spin-table table-sync symbol callpath profile waits timeline report export util
+USER_FOLDERS := cmd doctor data input spin unwind-table spin-table table-sync symbol callpath profile waits timeline report window export util
 USER_SRCS := $(wildcard $(USER_FOLDERS:%=user/%/*.c))
 # of the module, for what is as true here
 USER_CORE_SRCS := kmod/core/glob.c kmod/core/table.c kmod/core/spin_table.c kmod/core/spin_location.c kmod/core/unwind.c

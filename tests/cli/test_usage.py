@@ -38,6 +38,31 @@ def wrong_command_lines_are_refused():
         (("-a", "-p", "1"), "exclude each other"),
         (("-x", "/bin/ls", "-p", "1"), "exclude each other"),
         (("-x", "/bin/ls", "--exe", "/bin/cat"), "--exe can be given once"),
+        (("-p", "1", "--keep", "10"), "'10' is not a time from 1s to 3600s"),
+        (("-p", "1", "--keep", "0.5s"), "is not a time from 1s"),
+        (("-p", "1", "--keep", "10s,"), "is not a time from 1s"),
+        (("-p", "1", "--keep", "10s,100K"), "with a size from 1M to 64G"),
+        (("-p", "1", "--keep", "10s,65G"), "with a size from 1M to 64G"),
+        (("-p", "1", "--keep", "10s", "--records"), "--keep and --records exclude each other"),
+        (("-p", "1", "--keep", "10s", "--waits"), "--keep and --waits exclude each other"),
+        (("-p", "1", "--keep", "10s", "--level", "stats"), "--keep has no meaning with --level stats"),
+        (("-p", "1", "--keep", "10s", "--level", "trace", "--view", "graph"), "--view graph and --keep exclude"),
+        (("-p", "1", "--keep", "10s", "--view", "handover"), "--view handover and --keep exclude each other"),
+        (("-p", "1", "--keep", "10s", "--criterion", "average"), "--criterion average and --keep exclude"),
+        (("-p", "1", "--keep", "10s", "--call-graph", "verify"), "--call-graph verify and --keep exclude"),
+        (("-p", "1", "--when", "parallelism < 2"), "give --keep, too"),
+        (("-a", "--keep", "10s", "--when", "parallelism < 2"), "give --as-one, too"),
+        (("-p", "1", "--keep", "10s", "--when", "speed < 2"), "'speed < 2' is not a figure (parallelism"),
+        (("-p", "1", "--keep", "10s", "--when", "idle > 1%", "--when", "idle > 2%"), "--when can be given once"),
+        (("top", "-p", "1", "--keep", "10s"), "--keep has no meaning with top"),
+        (("ctl",), "give dump, status, start or stop"),
+        (("ctl", "dmup"), "give dump, status, start or stop"),
+        (("ctl", "dump", "x"), "'x' is not the id of a process"),
+        (("ctl", "dump", "0"), "'0' is not the id of a process"),
+        (("ctl", "dump", "1", "2"), "ctl takes one request and one process id"),
+        (("ctl", "dump", "1", "-s", "x"), "a process id and -s exclude each other"),
+        (("ctl", "dump", "--keep", "10s"), "--keep has no meaning with ctl"),
+        (("ctl", "dump", "--", "ls"), "ctl runs no command"),
         (("--as-one", "-p", "1"), "joins the processes of -a"),
         (("-a", "--no-inherit"), "--no-inherit and --all exclude each other"),
         (("-p", "1", "-k", "--no-kernel"), "--kernel and --no-kernel exclude each other"),
@@ -181,7 +206,7 @@ def help_begins_with_four_examples():
 def help_has_a_line_for_each_command():
     help_text = reader("-h").out
     usage = re.search(r"^usage:.*?\n\n", help_text, re.M | re.S).group(0)
-    commands = set(re.findall(r"\b(record|script|report|export|diff|merge|top|spins|doctor)\b", usage))
+    commands = set(re.findall(r"\b(record|script|report|export|diff|merge|top|spins|doctor|ctl)\b", usage))
     equal(set(re.findall(r"^  ([a-z]+)  +", help_text, re.M)), commands)
     for command in commands:
         expect("unknown" not in reader(command, "-h").err, command)

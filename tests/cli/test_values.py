@@ -215,6 +215,7 @@ TARGETS = dict(
                   n_min=133)],
     functions=[dict(EXPECTED["functions"][0], tgid=233)],
     lines=[dict(EXPECTED["lines"][0], tgid=234)],
+    window=dict(begin_s=134, end_s=234, dump=135, cause="wish", full=False),
 )
 del TARGETS["rows"], TARGETS["verify"]
 for member in WAIT_VIEWS:
@@ -225,6 +226,7 @@ MERGED = dict(
     merged=[dict(file="a.data", start_ns=143, stop_ns=144, records=True, targets=[141, 142]),
             dict(file="b.data", start_ns=145, stop_ns=146, records=False, targets=[])],
 )
+del MERGED["window"]
 
 
 def compare(what, expected):

@@ -13,7 +13,7 @@ from harness import Skip, TOP, equal, expect, options, test
 
 SHELLS = {"bash": shells.bash, "bash with bash-completion": shells.bash_with_package,
           "zsh": shells.zsh, "fish": shells.fish}
-COMMANDS = ("record", "script", "report", "export", "diff", "merge", "top", "spins", "doctor")
+COMMANDS = ("record", "script", "report", "export", "diff", "merge", "top", "spins", "doctor", "ctl")
 
 
 @functools.cache

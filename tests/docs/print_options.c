@@ -11,6 +11,7 @@ static const char *const actions[] = {
 	[ACTION_RECORD] = "record", [ACTION_SCRIPT] = "script", [ACTION_REPORT] = "report",
 	[ACTION_EXPORT] = "export", [ACTION_DIFF] = "diff",	[ACTION_TOP] = "top",
 	[ACTION_SPINS] = "spins",   [ACTION_MERGE] = "merge",	[ACTION_DOCTOR] = "doctor",
+	[ACTION_CTL] = "ctl",
 };
 
 static void print_words(const struct option *option)

@@ -31,6 +31,7 @@ void call_paths_free(struct call_paths *paths)
 {
 	if (!paths)
 		return;
+	call_paths_live(paths);
 	for (u32 i = 0; i < paths->index.count; i++)
 		free(paths->list[i]);
 	joined_paths_free(paths);
@@ -266,6 +267,8 @@ static const struct call_path *get(struct call_paths *paths, u32 number, pid_t t
 	struct raw_path raw = { .tgid = tgid, .begin_ns = begin_ns, .end_ns = time_ns };
 	const struct call_path *path;
 
+	if (paths->replays)
+		return number < paths->seen_room ? paths->seen[number].path : NULL;
 	maps_advance(paths->maps, time_ns);
 	if (number & GAPP_PATH_COPY)
 		return number < GAPP_PATH_LOST ? stack_copies_get(paths, number & ~GAPP_PATH_COPY) :

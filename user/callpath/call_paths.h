@@ -94,6 +94,14 @@ u64 call_paths_until(const struct call_paths *paths, u32 number);
 const u64 *call_paths_changes(const struct call_paths *paths);
 const u64 *call_paths_outdated_until(const struct call_paths *paths);
 
+/*
+ * From call_paths_replay() on, until call_paths_live(), the number of a user's path in a record is
+ * the id of the path, as call_paths_set_id() has set it, whatever the process and the time. Numbers
+ * of the kernel's paths stay the module's. Returns 0, or -1 without memory.
+ */
+int call_paths_replay(struct call_paths *paths);
+void call_paths_live(struct call_paths *paths);
+
 /* Pairs of a path of the kernel and a path of a user that are joined. */
 #define JOINED_MAX 32768
 

@@ -47,6 +47,22 @@ struct joined_path {
 struct kept_copy;
 
 /**
+ * struct numbered - what call_paths_get() finds the path of a number by
+ * @seen: by number of the path
+ * @room: elements of @seen
+ * @outdated: when the module used outdated tables or mappings; NULL: not known
+ * @outdated_until: when the last outdated table or mapping was replaced, nanoseconds
+ * @changes: maps_changes()
+ */
+struct numbered {
+	struct seen *seen;
+	u32 room;
+	const struct outdated *outdated;
+	const u64 *outdated_until;
+	const u64 *changes;
+};
+
+/**
  * struct call_paths - all call paths
  * @objects: objects of the frames
  * @maps: mappings, where addresses are looked up
@@ -69,6 +85,8 @@ struct kept_copy;
  * @may_keep: libdwfl may finish copies later, but see stack_copies.c
  * @figures: what became of copies
  * @starved: the user was told that memory is short
+ * @live: what stands in @seen and what follows it when no records are replayed
+ * @replays: call_paths_replay() has been called last
  */
 struct call_paths {
 	struct objects *objects;
@@ -97,6 +115,8 @@ struct call_paths {
 	bool may_keep;
 	struct call_paths_figures figures;
 	bool starved;
+	struct numbered live;
+	bool replays;
 };
 
 /**

@@ -1,27 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "capture.h"
+#include "capture_private.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <time.h>
 
-#include "handover_watch.h"
 #include "outputs.h"
-#include "processes.h"
-#include "spin_exact.h"
-#include "spin_watch.h"
-#include "profile/profile.h"
-#include "profile/sections.h"
-#include "profile/waits.h"
 #include "report/advice.h"
-#include "report/script.h"
-#include "report/section_views.h"
-#include "report/wait_views.h"
 #include "symbol/debuginfod.h"
-#include "util/output.h"
-
-#define NSEC_PER_MSEC (NSEC_PER_SEC / 1000)
 
 /*
  * A CPU takes the time of a record, or of an event of the side-band, before it writes it to its own
@@ -41,67 +28,6 @@
 #define HURRY_PERCENT 50
 /* How long to sleep then if no record was old enough. */
 #define NAP_NS (3 * NSEC_PER_MSEC)
-
-/* A slice with more critical time makes its process's command line worth reading. */
-#define NOTED_SHARE (NSEC_PER_MSEC << GAPP_SHARE_SHIFT)
-
-/**
- * struct capture - where records come from and where they go
- * @dev: the session
- * @options: what was asked for
- * @rings: records and paths
- * @processes: the mappings, in which addresses are looked up
- * @stacks: call paths, each frame an object and an offset
- * @commands: command lines of processes
- * @profile: the sums of the records; NULL: records are printed
- * @symbols: names; NULL: not needed yet
- * @kept: writes records to the recording's file; NULL: it does not keep them
- * @keeps_waits: every slice and wait goes to @waits, too
- * @waits: slices and waits
- * @sample_paths: call paths of the samples of a slice
- * @sample_room: elements of @sample_paths
- * @wait_views: what they come to; NULL: not made yet, or nothing asked for it
- * @handovers: who hands the CPU to whom
- * @sections: what marks say, and slices meanwhile
- * @section_views: what became of @sections, or NULL
- * @spin_watch: who ends waits in busy-wait loops
- * @spin_exact: busy-wait loops that are timed exactly
- * @script: prints records
- * @output: where @script prints to
- * @program: the file of -x
- * @program_path: its path as mappings have it, links resolved; NULL: not known
- * @all_waits: the waits of each record are asked for
- * @only_added: usual slices are of use to the profile alone, see note_users()
- * @state: see each value
- */
-struct capture {
-	struct device *dev;
-	const struct options *options;
-	struct rings *rings;
-	struct processes processes;
-	struct call_paths *stacks;
-	struct command_lines *commands;
-	struct profile *profile;
-	struct symbols *symbols;
-	struct kept_records *kept;
-	bool keeps_waits;
-	struct wait_store waits;
-	u32 *sample_paths;
-	u32 sample_room;
-	struct wait_views *wait_views;
-	struct handover_watch handovers;
-	struct sections sections;
-	struct section_views *section_views;
-	struct spin_watch spin_watch;
-	struct spin_exact spin_exact;
-	struct script script;
-	struct output output;
-	struct program program;
-	char *program_path;
-	bool all_waits;
-	bool only_added;
-	enum capture_state state;
-};
 
 /* Called before recording, because the file may be replaced or removed before the end. */
 static void find_program(struct capture *capture)
@@ -125,8 +51,7 @@ static bool every_wait(const struct capture *capture)
 	return capture->all_waits && capture->options->level == GAPP_LEVEL_TRACE;
 }
 
-/* Sets symbols, as the options want them. Returns 0, or -1 without memory. */
-static int make_symbols(struct capture *capture, const volatile bool *cancel)
+int capture_make_symbols(struct capture *capture, const volatile bool *cancel)
 {
 	const struct options *options = capture->options;
 	const struct symbol_sources sources = {
@@ -154,12 +79,28 @@ static int collect_waits(struct capture *capture)
 		return 0;
 	capture->keeps_waits = outputs_need_waits(capture->options);
 	capture->all_waits = capture->keeps_waits || options_ask_for_waits(capture->options);
-	if (capture->all_waits)
+	if (capture->all_waits && !capture->spin_watch.on)
 		spin_watch_begin(&capture->spin_watch, capture->dev);
 	if (profile_collect_waits(capture->profile, &sources, every_wait(capture)))
 		return -1;
 	if (options_ask_for_waits(capture->options) && device_knows_waker_paths(capture->dev))
 		profile_waits_have_ends(capture->profile);
+	return 0;
+}
+
+int capture_make_profile(struct capture *capture)
+{
+	profile_free(capture->profile);
+	capture->profile = profile_new(capture->stacks);
+	if (!capture->profile)
+		return -1;
+	if (capture->options->kernel)
+		profile_show_kernel(capture->profile);
+	if (collect_waits(capture))
+		return -1;
+	wait_store_free(&capture->waits);
+	wait_store_init(&capture->waits, 0, STORE_SLICES_MAX);
+	call_paths_may_keep_copies(capture->stacks);
 	return 0;
 }
 
@@ -185,22 +126,18 @@ static int build(struct capture *capture)
 	capture->commands = command_lines_new();
 	if (!capture->commands)
 		return out_of_memory();
-	if (capture->options->action != ACTION_SCRIPT)
-		capture->profile = profile_new(capture->stacks);
-	else if (!output_open(&capture->output, STDOUT_FILENO) && make_symbols(capture, NULL))
-		return out_of_memory();
-	if (!capture->symbols && !capture->profile)
-		return out_of_memory();
-	if (capture->profile) {
-		if (capture->options->kernel)
-			profile_show_kernel(capture->profile);
-		if (collect_waits(capture))
+	if (capture->options->action == ACTION_SCRIPT) {
+		if (output_open(&capture->output, STDOUT_FILENO) ||
+		    capture_make_symbols(capture, NULL))
 			return out_of_memory();
-		wait_store_init(&capture->waits, 0, STORE_SLICES_MAX);
+	} else {
+		if (capture_make_profile(capture))
+			return out_of_memory();
 		if (!capture->options->records && !capture->all_waits)
 			rings_skip(capture->rings, GAPP_RECORD_WAKE);
-		call_paths_may_keep_copies(capture->stacks);
 	}
+	if (capture->options->keep_ns && capture_make_window(capture))
+		return out_of_memory();
 	capture->script = (struct script){
 		.out = capture->output.stream,
 		.stacks = capture->stacks,
@@ -238,6 +175,7 @@ void capture_free(struct capture *capture)
 	free(capture->program_path);
 	symbols_free(capture->symbols);
 	kept_records_free(capture->kept);
+	capture_window_free(capture);
 	wait_views_free(capture->wait_views);
 	handover_watch_free(&capture->handovers);
 	section_views_free(capture->section_views);
@@ -275,8 +213,9 @@ void capture_ready(struct capture *capture)
 {
 	if (capture_woken(capture) == CAPTURE_ON)
 		/* what runs already does not wait */
-		processes_settle(&capture->processes,
-				 capture->options->command && !capture->options->delay_ns);
+		processes_settle(&capture->processes, capture->options->command &&
+							      !capture->options->delay_ns &&
+							      !capture->options->wait_for_ctl);
 }
 
 int capture_keep_records(struct capture *capture, struct blocks_writer *writer)
@@ -336,20 +275,10 @@ static int keep_slice(struct capture *capture, const struct gapp_record_slice *s
 		       0;
 }
 
-static int take_slice(struct capture *capture, const struct gapp_record_slice *slice)
+int capture_add_slice(struct capture *capture, const struct gapp_record_slice *slice)
 {
 	u32 site = STORE_NONE;
 
-	processes_advance(&capture->processes, slice->head.time_ns, slice->tgid, slice->image);
-	if (keep(capture, &slice->head) ||
-	    (capture->spin_watch.on && spun_words_slice(&capture->spin_watch.words, slice)) ||
-	    (capture->spin_exact.on &&
-	     spin_exact_slice(&capture->spin_exact, slice, capture->rings)))
-		return -1;
-	if (capture->profile && (capture->kept || slice->critical_share >= NOTED_SHARE))
-		command_lines_note(capture->commands, slice->tgid, slice->image);
-	if (!capture->profile)
-		return script_slice(&capture->script, slice);
 	if ((capture->all_waits || slice->critical_share >= NOTED_SHARE) &&
 	    profile_wait_begins(capture->profile, slice, &site))
 		return -1;
@@ -358,6 +287,29 @@ static int take_slice(struct capture *capture, const struct gapp_record_slice *s
 	return capture->dev->handovers ?
 		       handover_watch_slice(&capture->handovers, capture->profile, slice) :
 		       0;
+}
+
+static int take_slice(struct capture *capture, const struct gapp_record_slice *slice)
+{
+	processes_advance(&capture->processes, slice->head.time_ns, slice->tgid, slice->image);
+	if (keep(capture, &slice->head) ||
+	    (capture->spin_watch.on && spun_words_slice(&capture->spin_watch.words, slice)) ||
+	    (capture->spin_exact.on &&
+	     spin_exact_slice(&capture->spin_exact, slice, capture->rings)))
+		return -1;
+	if (!capture->profile)
+		return script_slice(&capture->script, slice);
+	if (capture->kept || slice->critical_share >= NOTED_SHARE)
+		command_lines_note(capture->commands, slice->tgid, slice->image);
+	return capture->window ? capture_window_add(capture, &slice->head) :
+				 capture_add_slice(capture, slice);
+}
+
+int capture_add_wait(struct capture *capture, const struct gapp_record_wait *wait)
+{
+	if (profile_wait_alone(capture->profile, wait))
+		return -1;
+	return profile_add_wait(capture->profile, wait);
 }
 
 static int take_wait(struct capture *capture, const struct gapp_record_wait *wait)
@@ -371,9 +323,8 @@ static int take_wait(struct capture *capture, const struct gapp_record_wait *wai
 		return -1;
 	if (!capture->profile)
 		return script_wait(&capture->script, wait);
-	if (profile_wait_alone(capture->profile, wait))
-		return -1;
-	return profile_add_wait(capture->profile, wait);
+	return capture->window ? capture_window_add(capture, &wait->head) :
+				 capture_add_wait(capture, wait);
 }
 
 static int take_stack_copy(struct capture *capture, const struct gapp_record_stack_copy *copy)
@@ -396,10 +347,10 @@ static int keep_other(struct capture *capture, const struct gapp_record *record)
 	return 0;
 }
 
-static int add_other(struct capture *capture, const struct gapp_record *record)
+int capture_add_other(struct capture *capture, const struct gapp_record *record)
 {
-	if (record->type == GAPP_RECORD_LOST)
-		spun_words_lost(&capture->spin_watch.words);
+	if (keep_other(capture, record))
+		return -1;
 	if (record->type == GAPP_RECORD_LOST)
 		profile_add_lost(capture->profile, (const struct gapp_record_lost *)record);
 	if (record->type == GAPP_RECORD_WAKE)
@@ -412,8 +363,11 @@ static int add_other(struct capture *capture, const struct gapp_record *record)
 /* Records without call paths. */
 static int take_other(struct capture *capture, const struct gapp_record *record)
 {
+	if (capture->profile && record->type == GAPP_RECORD_LOST)
+		spun_words_lost(&capture->spin_watch.words);
 	if (capture->profile)
-		return add_other(capture, record);
+		return capture->window ? capture_window_add(capture, record) :
+					 capture_add_other(capture, record);
 	switch (record->type) {
 	case GAPP_RECORD_LOST:
 		script_lost(&capture->script, (const struct gapp_record_lost *)record);
@@ -479,7 +433,7 @@ static int take(struct capture *capture, const struct gapp_record *record)
 		return take_store(capture, (const struct gapp_record_store *)record);
 	if (record->type == GAPP_RECORD_WAKE)
 		record = complete_wake(capture, (const struct gapp_record_wake *)record, &told);
-	if (keep(capture, record) || keep_other(capture, record) || take_other(capture, record))
+	if (keep(capture, record) || take_other(capture, record))
 		return -1;
 	processes_advance(&capture->processes, record->time_ns, 0, 0);
 	return 0;
@@ -510,7 +464,7 @@ static int take_record(void *context, const struct gapp_record *record)
 /* Sets whether someone other than the profile has a use for usual slices. */
 static void note_users(struct capture *capture)
 {
-	capture->only_added = !capture->kept && !capture->spin_exact.on &&
+	capture->only_added = !capture->kept && !capture->window && !capture->spin_exact.on &&
 			      !sections_any(&capture->sections);
 }
 
@@ -688,6 +642,7 @@ static int view_sections(struct capture *capture, struct results *results)
 	names = path_names_new(capture->profile, capture->symbols, capture->options->rules);
 	if (!names)
 		return -1;
+	section_views_free(capture->section_views);
 	capture->section_views = section_views_make(&capture->sections, names, results);
 	path_names_free(names);
 	results->sections = capture->section_views;
@@ -698,12 +653,14 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
 {
 	if (!capture->profile)
 		return 0;
-	if (capture->processes.table_sync)
+	if (capture->processes.table_sync && !capture->window)
 		table_sync_get_figures(capture->processes.table_sync, &results->table_sync);
 	if (capture_look_handovers(capture))
 		return -1;
-	if (make_symbols(capture, cancel) || call_paths_finish_copies(capture->stacks) ||
-	    rank(capture, results))
+	/* a recording that goes on is ranked again, with the names that were looked up */
+	if ((capture->symbols ? symbols_name_generated(capture->symbols) :
+				capture_make_symbols(capture, cancel)) ||
+	    call_paths_finish_copies(capture->stacks) || rank(capture, results))
 		return out_of_memory();
 	if (results_ask_servers(results, capture->symbols)) {
 		results_drop_rankings(results);
@@ -711,12 +668,19 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
 		if (rank(capture, results))
 			return out_of_memory();
 	}
+	/* what became of stack copies is known of the whole recording */
+	if (capture->window)
+		results->sums.copies = NULL;
 	if ((capture->keeps_waits && view_waits(capture, results)) ||
-	    view_sections(capture, results) || make_handovers(capture, results) ||
-	    spin_exact_make(&capture->spin_exact, capture->symbols))
+	    view_sections(capture, results) || make_handovers(capture, results))
+		return out_of_memory();
+	/* and how long loops were timed exactly */
+	if (!capture->window && spin_exact_make(&capture->spin_exact, capture->symbols))
 		return out_of_memory();
 	results->exact_loops = capture->spin_exact.exact_loops;
 	results->commands = capture->commands;
+	if (capture->window)
+		call_paths_may_keep_copies(capture->stacks);
 	return results_advise(results) ? out_of_memory() : 0;
 }
 
@@ -734,7 +698,7 @@ int capture_look(struct capture *capture, struct results *results)
 {
 	if (!capture->profile)
 		return 0;
-	if ((!capture->symbols && make_symbols(capture, NULL)) ||
+	if ((!capture->symbols && capture_make_symbols(capture, NULL)) ||
 	    symbols_name_generated(capture->symbols) || call_paths_finish_copies(capture->stacks))
 		return out_of_memory();
 	call_paths_may_keep_copies(capture->stacks);

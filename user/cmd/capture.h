@@ -8,6 +8,7 @@
 #include "rankings.h"
 #include "report/kept_records.h"
 #include "report/report.h"
+#include "window/clip.h"
 
 struct capture;
 
@@ -60,6 +61,29 @@ enum capture_state capture_drain(struct capture *capture, bool all);
  * names. Returns 0, or -1 with a complaint made.
  */
 int capture_rank(struct capture *capture, const volatile bool *cancel, struct results *results);
+
+/*
+ * With --keep, where records are kept and not added up: makes the sums of those that are in a span
+ * of time. capture_rank() then ranks these, and capture_get() has them, until the next call.
+ * Returns 0, or -1 with a complaint made.
+ */
+int capture_window(struct capture *capture, const struct window_span *span);
+/* Forgets records of a time before @time_ns. Returns 0, or -1 with a complaint made. */
+int capture_window_drop(struct capture *capture, u64 time_ns);
+
+/**
+ * struct window_memory - what --keep keeps
+ * @records: number of records
+ * @bytes: memory that they take
+ * @dropped_ns: time of the last record that went because memory was short; 0: none did
+ */
+struct window_memory {
+	u64 records;
+	u64 bytes;
+	u64 dropped_ns;
+};
+
+void capture_window_memory(const struct capture *capture, struct window_memory *memory);
 
 /*
  * Looks up the addresses of handovers, if the session counts them, while processes have them

@@ -86,9 +86,15 @@ static int take_events(struct follow *follow)
 	}
 	if (follow->fds[WATCH_SIGNALS].revents)
 		follow->signal = signals_read(follow->fds[WATCH_SIGNALS].fd);
+	if (follow->signal == SIGUSR2 && follow->asked) {
+		follow->signal = 0;
+		result = follow->asked(follow->context);
+	}
 	if (follow->fds[WATCH_OUTPUT].revents & POLLERR)
 		return 1;
-	if (follow->fds[WATCH_WAKEUP].fd >= 0 && follow->fds[WATCH_WAKEUP].revents)
+	if (!result && follow->fds[WATCH_CTL].fd >= 0 && follow->fds[WATCH_CTL].revents)
+		result = follow->told(follow->context);
+	if (!result && follow->fds[WATCH_WAKEUP].fd >= 0 && follow->fds[WATCH_WAKEUP].revents)
 		result = follow->wakeup(follow->context);
 	for (int i = WATCH_KEYS; !result && i <= WATCH_SCREEN; i++)
 		if (follow->fds[i].fd >= 0 && follow->fds[i].revents)

@@ -24,6 +24,7 @@ enum watch {
 	WATCH_WAKEUP, /* calls @wakeup */
 	WATCH_KEYS, /* calls @terminal */
 	WATCH_SCREEN, /* calls @terminal */
+	WATCH_CTL, /* calls @told */
 	WATCH_PROCESSES, /* these, and all that follow: a process has ended */
 };
 
@@ -37,6 +38,8 @@ enum watch {
  * @data: called when there is data to take, or NULL; returns 0, above 0 to end, or -1 to fail
  * @wakeup: called for WATCH_WAKEUP; returns like @data
  * @terminal: called for WATCH_KEYS and WATCH_SCREEN; returns like @data
+ * @told: called for WATCH_CTL; returns like @data
+ * @asked: called for SIGUSR2, which then does not end the waiting; returns like @data
  * @tick: called every @tick_ns, or NULL; returns like @data
  * @tick_ns: 0: a second
  * @context: argument of all
@@ -50,6 +53,8 @@ struct follow {
 	int (*data)(void *context);
 	int (*wakeup)(void *context);
 	int (*terminal)(void *context);
+	int (*told)(void *context);
+	int (*asked)(void *context);
 	int (*tick)(void *context);
 	u64 tick_ns;
 	void *context;

@@ -54,5 +54,7 @@ int main(int argc, char **argv)
 		return spins(&options);
 	if (options.action == ACTION_DOCTOR)
 		return doctor(&options);
+	if (options.action == ACTION_CTL)
+		return ctl(&options);
 	return reads_recording(&options) ? reread(&options) : record(&options);
 }

@@ -90,6 +90,12 @@ static int check_whole(const struct source *source)
 {
 	const struct blocks_health *health = blocks_health(source->blocks);
 
+	if (source->figures.results.window.end_ns) {
+		complain(
+			"%s is of some seconds of a recording (--keep), without records: merge takes whole recordings",
+			source->file);
+		return -1;
+	}
 	if (source->facts.complete && source->figures.complete)
 		return 0;
 	complain("%s holds no recording that can be merged: %s", source->file,

@@ -26,6 +26,7 @@ static const struct action_words {
 	[ACTION_SPINS] = { "spins", FILES_MAX },
 	[ACTION_MERGE] = { "merge", FILES_MAX },
 	[ACTION_DOCTOR] = { "doctor", FILES_MAX },
+	[ACTION_CTL] = { "ctl", 2 },
 };
 
 const char *action_name(enum action action)
@@ -141,7 +142,9 @@ static int refuse_argument(const struct options *options, const char *argument, 
 {
 	const struct action_words *words = &action_words[options->action];
 
-	if (words->files)
+	if (options->action == ACTION_CTL)
+		complain("unexpected '%s': ctl takes one request and one process id", argument);
+	else if (words->files)
 		complain("unexpected '%s': %s reads %zu %s%s at most", argument, words->name,
 			 words->files,
 			 options->action == ACTION_SPINS || options->action == ACTION_DOCTOR ?
@@ -216,7 +219,8 @@ int options_parse(struct options *options, int argc, char **argv)
 	/* threads of the kernel have no other call paths */
 	options->kernel |= options->kthreads && options->level != GAPP_LEVEL_STATS;
 	/* what is made of the recording's file has timelines if that has every slice */
-	options->records |= options->level == GAPP_LEVEL_TRACE && outputs_of_file(options);
+	options->records |= options->level == GAPP_LEVEL_TRACE && !options->keep_ns &&
+			    outputs_of_file(options);
 	options->ring_may_shrink = !options->ring_bytes;
 	if (options->ring_may_shrink)
 		options->ring_bytes = options->verify || options->unwind_by == GAPP_UNWIND_BY_COPY ?

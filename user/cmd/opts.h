@@ -30,6 +30,8 @@ int diff(const struct options *options);
 int merge(const struct options *options);
 /* Finds the busy-wait loops of files. Returns the exit status. */
 int spins(const struct options *options);
+/* Tells a gapp-read that records what to do. Returns the exit status. */
+int ctl(const struct options *options);
 /* Tells whether gapp works here. Returns the exit status. */
 int doctor(const struct options *options);
 

@@ -2,6 +2,7 @@
 /* Which options go together. */
 #include "opts_private.h"
 
+#include "ctl_server.h"
 #include "outputs.h"
 #include "symbol/debuginfod.h"
 
@@ -20,13 +21,15 @@ static const struct {
 	{ "records", "no-save", "records are kept in the recording" },
 	{ "view", "by", "a view has rows of its own" },
 	{ "no-inherit", "all", "every process is followed anyway" },
+	{ "keep", "records", "only the last records are kept, and their sums are written" },
+	{ "keep", "waits", "what threads waited for is added up for the whole recording" },
 };
 
 static const char *const need_records[] = {
 	"rate",	   "max-stack", "kernel",  "min-critical", "criterion",	    "ring",
 	"by",	   "top",	"no-libs", "threads-only", "process-only",  "call-graph",
 	"tree",	   "reasons",	"symfs",   "debuginfod",   "no-debuginfod", "source-path",
-	"records", "waits",	"view",	   "spin",
+	"records", "waits",	"view",	   "spin",	   "keep",
 };
 
 static bool is_given(const struct options *options, const char *name)
@@ -124,6 +127,7 @@ static const char *const action_why[] = {
 	[ACTION_MERGE] = "merge: it makes one recording of several",
 	[ACTION_SPINS] = "spins: it reads programs and libraries",
 	[ACTION_DOCTOR] = "doctor: it looks at this machine and at programs",
+	[ACTION_CTL] = "ctl: it talks to a gapp-read that records",
 };
 
 /* Refuses options that have no meaning for the action. */
@@ -146,14 +150,15 @@ bool reads_recording(const struct options *options)
 	return options->action == ACTION_REPORT || options->action == ACTION_EXPORT ||
 	       options->action == ACTION_DIFF || options->action == ACTION_SPINS ||
 	       options->action == ACTION_MERGE ||
-	       (options->file_count && options->action != ACTION_DOCTOR);
+	       (options->file_count && options->action != ACTION_DOCTOR &&
+		options->action != ACTION_CTL);
 }
 
 bool wants_waits(const struct options *options)
 {
 	return options->waits ||
 	       (options->by == BY_THREAD && options->verbose && options->action == ACTION_RECORD &&
-		options->level != GAPP_LEVEL_STATS);
+		options->level != GAPP_LEVEL_STATS && !options->keep_ns);
 }
 
 /* Only two recordings have changes. */
@@ -249,6 +254,74 @@ static int check_waits(const struct options *options)
 	return -1;
 }
 
+/* What is made of all of a recording, and not of its last seconds. */
+static int check_keep(const struct options *options)
+{
+	const char *of_all = NULL;
+
+	if (!options->keep_ns) {
+		if (options->trigger.text)
+			complain("--when says when to write what --keep keeps: give --keep, too");
+		return options->trigger.text ? -1 : 0;
+	}
+	if (options->view == VIEW_HANDOVER)
+		of_all = "--view handover";
+	else if (outputs_need_waits(options))
+		of_all = outputs_need_waits(options);
+	else if (outputs_need_records(options))
+		of_all = outputs_need_records(options);
+	else if (options->criterion == GAPP_CRITERION_AVERAGE)
+		of_all = "--criterion average";
+	else if (options->verify)
+		of_all = "--call-graph verify";
+	if (of_all) {
+		complain("%s and --keep exclude each other: it is made of a whole recording",
+			 of_all);
+		return -1;
+	}
+	if (options->trigger.text && options->all && !options->as_one) {
+		complain(
+			"--when and -a exclude each other: each process has a parallelism of its own; give --as-one, too");
+		return -1;
+	}
+	return 0;
+}
+
+static bool is_request(const char *word)
+{
+	for (int i = 0; ctl_words[i]; i++)
+		if (!strcmp(ctl_words[i], word))
+			return true;
+	return false;
+}
+
+/* The process id that may follow the request is checked where it is used. */
+static int check_ctl(const struct options *options)
+{
+	const char *end = "";
+	u32 pid = 1;
+
+	if (options->command) {
+		complain("ctl runs no command: give the request without --");
+		return -1;
+	}
+	if (!options->file_count || !is_request(options->files[0])) {
+		complain("ctl tells a gapp-read what to do: give dump, status, start or stop");
+		return -1;
+	}
+	if (options->file_count > 1 && options->socket) {
+		complain(
+			"a process id and -s exclude each other: both name the gapp-read to talk to");
+		return -1;
+	}
+	if (options->file_count > 1 &&
+	    (parse_count(options->files[1], &end, INT32_MAX, &pid) || *end || !pid)) {
+		complain("'%s' is not the id of a process", options->files[1]);
+		return -1;
+	}
+	return 0;
+}
+
 static int check_doctor(const struct options *options)
 {
 	if (options->command) {
@@ -292,6 +365,8 @@ int options_check(const struct options *options)
 		return check_doctor(options);
 	if (options->action == ACTION_MERGE)
 		return check_merge(options);
+	if (options->action == ACTION_CTL)
+		return check_ctl(options);
 	if (reads_recording(options))
 		return check_reading(options);
 	if (check_targets(options))
@@ -314,7 +389,7 @@ int options_check(const struct options *options)
 	}
 	if (options->level != GAPP_LEVEL_STATS && check_ring(options))
 		return -1;
-	if (check_format(options) || check_waits(options))
+	if (check_format(options) || check_waits(options) || check_keep(options))
 		return -1;
 	if (options->level == GAPP_LEVEL_STATS)
 		return refuse_any(options, need_records, ARRAY_SIZE(need_records), "--level stats",

@@ -48,6 +48,7 @@ void options_help(FILE *out)
 	      "       gapp-read top -p PID[,PID...] | -x PATH | -a | -- command [argument...]\n"
 	      "       gapp-read spins [options] FILE...\n"
 	      "       gapp-read doctor [options] [-p PID[,PID...]] [PROGRAM...]\n"
+	      "       gapp-read ctl dump|status|start|stop [PID | -s SOCKET]\n"
 	      "\n"
 	      "  record    record, report, and keep the recording in gapp.data (default)\n"
 	      "  script    print every record as a line of text\n"
@@ -57,7 +58,8 @@ void options_help(FILE *out)
 	      "  merge     make one recording of several that were made on one machine\n"
 	      "  top       show what has come of a recording, every 2 seconds; q quits\n"
 	      "  spins     find the busy-wait loops of programs and libraries, without source\n"
-	      "  doctor    tell whether gapp works here, and what to do if not\n",
+	      "  doctor    tell whether gapp works here, and what to do if not\n"
+	      "  ctl       tell a gapp-read that records to write what it keeps, or to end\n",
 	      out);
 	for (size_t i = 0; i < option_count; i++)
 		put_option(out, &option_table[i]);

@@ -57,6 +57,8 @@ int read_path(struct options *options, const struct option *option, const char *
 int read_output(struct options *options, const struct option *option, const char *value);
 int read_reasons(struct options *options, const struct option *option, const char *value);
 int read_condition(struct options *options, const struct option *option, const char *value);
+int read_keep(struct options *options, const struct option *option, const char *value);
+int read_trigger(struct options *options, const struct option *option, const char *value);
 int read_source_path(struct options *options, const struct option *option, const char *value);
 int read_threshold(struct options *options, const struct option *option, const char *value);
 int read_ring(struct options *options, const struct option *option, const char *value);

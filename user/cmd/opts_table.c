@@ -91,6 +91,25 @@ const struct option option_table[] = {
 	  .wanted = "a number of seconds of at least 0.1, and at most 52 days",
 	  .actions = LIVE,
 	  .help = "top: look again after so long (2)" },
+	{ .name = "keep", .value = "TIME[,SIZE]", .read = read_keep,
+	  .wanted = "a time from 1s to 3600s such as 10s, nor with a size from 1M to 64G behind a comma",
+	  .actions = ACTION_BIT(ACTION_RECORD),
+	  .help = "keep only the last so many seconds, in memory (of 64M\n"
+		  "at most); write them to gapp.data.1, gapp.data.2 ...\n"
+		  "when SIGUSR2, ctl dump or --when asks for it" },
+	{ .name = "when", .value = "CONDITION", .read = read_trigger,
+	  .wanted = TRIGGER_WANTED,
+	  .actions = ACTION_BIT(ACTION_RECORD),
+	  .help = "with --keep: write them when it holds, such as\n"
+		  "'parallelism < 2 for 100ms'" },
+	{ .letter = 's', .name = "socket", .value = "PATH", .read = read_path,
+	  .member = OFFSET(socket), .wanted = "the path of a socket",
+	  .actions = ACTION_BIT(ACTION_RECORD) | ACTION_BIT(ACTION_CTL),
+	  .help = "listen to gapp-read ctl there, or talk to it there\n"
+		  "(a folder of yours; with --keep)" },
+	{ .name = "wait-for-ctl", .member = OFFSET(wait_for_ctl),
+	  .actions = ACTION_BIT(ACTION_RECORD),
+	  .help = "begin to record when gapp-read ctl start says so" },
 	{ .name = "delay", .value = "SEC", .read = read_seconds, .member = OFFSET(delay_ns),
 	  .wanted = "a number of seconds of at most 52 days",
 	  .actions = RECORDING,

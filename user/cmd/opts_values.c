@@ -6,6 +6,7 @@
 #include <limits.h>
 
 #include "core/cmetric.h"
+#include "keep.h"
 #include "outputs.h"
 
 void *option_member(struct options *options, const struct option *option)
@@ -245,26 +246,63 @@ int read_threshold(struct options *options, const struct option *option, const c
 	return half ? 0 : read_number(options, option, value);
 }
 
-int read_ring(struct options *options, const struct option *option, const char *value)
+/* Reads "64M"; @most is its largest value. Returns 0, or WRONG_VALUE. */
+static int read_size(const char *value, u64 most, u64 *size)
 {
 	static const char suffixes[] = "KMG";
 	const char *suffix, *end;
 	u32 number;
-	u64 wanted;
 
-	if (parse_count(value, &end, option->most, &number) || !number)
+	if (parse_count(value, &end, UINT32_MAX, &number) || !number)
 		return WRONG_VALUE;
-	wanted = number;
+	*size = number;
 	suffix = *end ? strchr(suffixes, *end) : NULL;
 	if (suffix) {
-		wanted <<= 10 * (suffix - suffixes + 1);
+		*size <<= 10 * (suffix - suffixes + 1);
 		end++;
 	}
-	if (*end || wanted > option->most)
+	return *end || *size > most ? WRONG_VALUE : 0;
+}
+
+int read_ring(struct options *options, const struct option *option, const char *value)
+{
+	u64 wanted;
+
+	if (read_size(value, option->most, &wanted))
 		return WRONG_VALUE;
 	for (options->ring_bytes = GAPP_MIN_RING; options->ring_bytes < wanted;)
 		options->ring_bytes *= 2;
 	return 0;
+}
+
+int read_keep(struct options *options, _unused_ const struct option *option, const char *value)
+{
+	const struct option time = { .member = offsetof(struct options, keep_ns),
+				     .most = KEEP_MOST_NS };
+	const char *comma = strchr(value, ',');
+	char text[32];
+	size_t len = comma ? (size_t)(comma - value) : strlen(value);
+
+	options->keep_bytes = KEEP_BYTES;
+	if (len >= sizeof(text))
+		return WRONG_VALUE;
+	memcpy(text, value, len);
+	text[len] = '\0';
+	if (read_time(options, &time, text) || options->keep_ns < KEEP_LEAST_NS)
+		return WRONG_VALUE;
+	if (!comma)
+		return 0;
+	return read_size(comma + 1, KEEP_BYTES_MOST, &options->keep_bytes) ||
+			       options->keep_bytes < KEEP_BYTES_LEAST ?
+		       WRONG_VALUE :
+		       0;
+}
+
+int read_trigger(struct options *options, _unused_ const struct option *option, const char *value)
+{
+	if (options->trigger.text)
+		return GIVEN_TWICE;
+	return trigger_parse(&options->trigger, value) ? WRONG_VALUE : 0;
 }
 
 #define COPY_BYTES 8192

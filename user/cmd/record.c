@@ -2,21 +2,11 @@
 /* A session from its set-up to its report. */
 #include <errno.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "capture.h"
-#include "fetch.h"
-#include "follow.h"
-#include "kthreads.h"
-#include "selection.h"
-#include "launch.h"
-#include "no_kernel.h"
-#include "outputs.h"
+#include "record_private.h"
 #include "report/report.h"
-#include "save.h"
-#include "saved.h"
-#include "top.h"
+#include "selection.h"
 #include "util/each_process.h"
 
 #define LINE_COLUMNS 70
@@ -24,45 +14,11 @@
 #define SMALL_RING (GAPP_DEFAULT_RING / 8)
 #define SMALL_PATHS (GAPP_DEFAULT_PATHS / 8)
 
-/**
- * struct recording - what a recording holds
- * @options: what was asked for
- * @device: its session
- * @kthreads: threads of the kernel that it follows
- * @capture: its records
- * @progress_columns: width of the progress line on the terminal; 0: there is none
- * @denied: processes of --comm or --cgroup that the user may not follow
- * @figures_failed: the module refused the figures; they are not asked for again
- * @follow: processes whose end ends it, and signals
- * @launch: the command, before and after its exec
- * @launched: the command has been executed
- * @signals: what the command gets back
- * @files: the limit of open files that the command gets back
- * @outputs: files of -o
- * @saving: the file that it is written to
- * @top: shows what is recorded; NULL: not wanted, or not yet
- */
-struct recording {
-	const struct options *options;
-	struct device device;
-	struct kthreads kthreads;
-	struct capture *capture;
-	int progress_columns;
-	unsigned int denied;
-	bool figures_failed;
-	struct follow follow;
-	struct launch launch;
-	bool launched;
-	struct signals signals;
-	struct rlimit files;
-	struct outputs outputs;
-	struct saving saving;
-	struct top *top;
-};
-
 static void recording_free(struct recording *recording)
 {
 	top_free(recording->top);
+	keep_free(recording->keep);
+	ctl_server_free(recording->server);
 	launch_cancel(&recording->launch);
 	follow_free(&recording->follow);
 	capture_free(recording->capture);
@@ -411,6 +367,32 @@ static int each_tick(void *context)
 	return recording->top ? top_look(recording->top) : 0;
 }
 
+/* Comes as often as --keep needs it. */
+static int each_keep_tick(void *context)
+{
+	struct recording *recording = context;
+	int due = keep_tick(recording->keep);
+
+	if (due > 0) {
+		erase_progress(recording);
+		due = record_dump(recording);
+	}
+	if (due || clock_ns() < recording->shown_ns + NSEC_PER_SEC)
+		return due;
+	recording->shown_ns = clock_ns();
+	return each_tick(context);
+}
+
+static int ask_for_dump(void *context)
+{
+	struct recording *recording = context;
+
+	/* before the recording has begun, and after its end, nothing is kept */
+	if (!recording->keep || !recording->started_ns)
+		return 0;
+	return keep_ask(recording->keep, "SIGUSR2");
+}
+
 static int take_terminal(void *context)
 {
 	struct recording *recording = context;
@@ -440,10 +422,16 @@ static int add_running(struct recording *recording)
 	return 0;
 }
 
+/* The command runs before the recording begins. */
+static bool begins_later(const struct options *options)
+{
+	return options->delay_ns || options->wait_for_ctl;
+}
+
 /* With a delay the command executes before START, otherwise session time begins at its exec. */
 static u32 command_flags(const struct recording *recording)
 {
-	return add_flags(recording) | (recording->options->delay_ns ? 0 : GAPP_ADD_AT_EXEC);
+	return add_flags(recording) | (begins_later(recording->options) ? 0 : GAPP_ADD_AT_EXEC);
 }
 
 /* Without a file they are not kept, and the report is worth having all the same. */
@@ -477,6 +465,15 @@ static int add_kthreads(struct recording *recording)
 	return recording->kthreads.glob ? kthreads_add(&recording->kthreads) : 0;
 }
 
+static int begin_keep(struct recording *recording, int signal_fd)
+{
+	recording->keep = keep_new(recording->options, &recording->device, recording->capture);
+	if (!recording->keep || signals_take_also(signal_fd, SIGUSR2))
+		return -1;
+	recording->follow.asked = ask_for_dump;
+	return 0;
+}
+
 static int set_up(struct recording *recording)
 {
 	const struct options *options = recording->options;
@@ -495,6 +492,11 @@ static int set_up(struct recording *recording)
 		return -1;
 	recording->follow.context = recording;
 	recording->follow.wakeup = take_wakeup;
+	recording->follow.told = record_told;
+	if (options->keep_ns && begin_keep(recording, signal_fd))
+		return -1;
+	if (record_listen(recording))
+		return -1;
 	follow_watch(&recording->follow, WATCH_WAKEUP, capture_wakeup_fd(recording->capture));
 
 	if (options->command ? add_command(recording) : add_running(recording))
@@ -529,6 +531,21 @@ static int nothing_recorded(struct recording *recording, enum follow_end end)
 	return recording->launched ? 0 : STATUS_FAILED;
 }
 
+/* Waits for `gapp-read ctl start`, and for --delay. FOLLOW_TIME: now the recording begins. */
+static enum follow_end wait_for_begin(struct recording *recording)
+{
+	const struct options *options = recording->options;
+	enum follow_end end = FOLLOW_ENOUGH;
+
+	if (options->wait_for_ctl)
+		end = follow_until(&recording->follow, 0);
+	if (end != FOLLOW_ENOUGH)
+		return end;
+	return options->delay_ns ?
+		       follow_until(&recording->follow, clock_ns() + options->delay_ns) :
+		       FOLLOW_TIME;
+}
+
 /* Returns 0 when recording has begun and the command, if any, runs; else @status is set. */
 static int begin(struct recording *recording, int *status)
 {
@@ -536,11 +553,11 @@ static int begin(struct recording *recording, int *status)
 	enum follow_end end;
 	int result;
 
-	if (options->delay_ns) {
+	if (begins_later(options)) {
 		*status = launch(recording);
 		if (*status)
 			return -1;
-		end = follow_until(&recording->follow, clock_ns() + options->delay_ns);
+		end = wait_for_begin(recording);
 		if (end != FOLLOW_TIME) {
 			*status = nothing_recorded(recording, end);
 			return -1;
@@ -556,6 +573,7 @@ static int begin(struct recording *recording, int *status)
 	if (result)
 		return -1;
 	capture_started(recording->capture);
+	record_started(recording);
 	*status = launch(recording);
 	return *status ? -1 : 0;
 }
@@ -590,6 +608,10 @@ static enum capture_state run(struct recording *recording)
 	if (wants_progress(options) || options->kthreads || recording->top ||
 	    recording->device.handovers || options->level == GAPP_LEVEL_STATS)
 		follow->tick = each_tick;
+	if (recording->keep) {
+		follow->tick = each_keep_tick;
+		follow->tick_ns = keep_tick_ns(recording->keep);
+	}
 	if (options->level != GAPP_LEVEL_STATS) {
 		follow->data = take_data;
 		follow_watch(follow, WATCH_DATA, recording->device.fd);
@@ -600,6 +622,7 @@ static enum capture_state run(struct recording *recording)
 	follow_watch(follow, WATCH_DATA, -1);
 	follow_watch(follow, WATCH_OUTPUT, -1);
 	follow_watch(follow, WATCH_WAKEUP, -1);
+	follow_watch(follow, WATCH_CTL, -1);
 	follow->tick = NULL;
 	erase_progress(recording);
 
@@ -627,79 +650,6 @@ static int note_that_none_came(struct recording *recording)
 	return 0;
 }
 
-/* Standard output has no report for a program where a command writes to it. */
-static bool prints_report(const struct options *options)
-{
-	return options->format == FORMAT_TEXT || !options->command;
-}
-
-static int write_reports(struct recording *recording, const struct results *results)
-{
-	const struct options *options = recording->options;
-	int result = 0;
-
-	errno = 0;
-	if (prints_report(options)) {
-		result = report_write(stdout, options->format, results, options);
-		result |= flush_stdout(" the report");
-	}
-	return result | outputs_write(&recording->outputs, results, options);
-}
-
-static int write_saved(struct recording *recording, struct saved *saved)
-{
-	_cleanup_results_ struct results results = { 0 };
-	struct options options;
-
-	saved_options(saved, recording->options, &options);
-	if (saved_rank(saved, &options, &results))
-		return -1;
-	return outputs_write(&recording->outputs, &results, &options);
-}
-
-/* Writes what is made of the recording's file. Returns 0, or -1 with a complaint made. */
-static int write_of_file(struct recording *recording)
-{
-	_cleanup_saved_ struct saved *saved = NULL;
-
-	if (!outputs_of_file(recording->options))
-		return 0;
-	if (recording->saving.failed) {
-		complain("%s is made of the recording's file, which could not be written",
-			 outputs_of_file(recording->options));
-		return -1;
-	}
-	saved = saved_open(recording->options->save ?: SAVED_FILE, NULL);
-	return saved ? write_saved(recording, saved) : -1;
-}
-
-static int report(struct recording *recording, u64 ended_ns)
-{
-	_cleanup_results_ struct results results = { 0 };
-	const volatile bool *cancelled;
-	int result;
-
-	signals_cancel(&cancelled);
-	if (fetch_results(&recording->device, &results) ||
-	    capture_rank(recording->capture, cancelled, &results))
-		return -1;
-	if (recording->options->kernel && !(results.counters.flags & GAPP_COUNTERS_KERNEL_PATHS))
-		results.no_kernel = why_no_kernel(&results.model.status);
-	results.kthreads_without_room = recording->kthreads.most_without_room;
-	take_own(&results.own, ended_ns);
-	/* a signal ends the look-up of names that only the recording has, which may be long */
-	signals_cancel(&cancelled);
-	result = write_reports(recording, &results);
-	/* a recording that cannot be kept has still been reported, and the other way round */
-	result |= save_recording(&recording->saving, recording->options, recording->capture,
-				 &results);
-	result |= write_of_file(recording);
-	/* and then it ends the wait for the command, also if it came meanwhile */
-	if (recording->launched)
-		signals_hold();
-	return result;
-}
-
 /* The exit status; what has been recorded is reported even if it is not all. */
 static int record_and_report(struct recording *recording)
 {
@@ -715,8 +665,9 @@ static int record_and_report(struct recording *recording)
 	if ((options->action != ACTION_RECORD || options->format != FORMAT_TEXT) &&
 	    note_that_none_came(recording))
 		return STATUS_FAILED;
-	if (recording->top ? top_end(recording->top) :
-			     options->action != ACTION_SCRIPT && report(recording, clock_ns()))
+	if (recording->top ?
+		    top_end(recording->top) :
+		    options->action != ACTION_SCRIPT && record_report(recording, clock_ns()))
 		return STATUS_FAILED;
 	return state == CAPTURE_FULL ? STATUS_FAILED : 0;
 }
@@ -756,6 +707,10 @@ int record(const struct options *options)
 	status = record_and_report(&recording);
 	top_free(recording.top);
 	recording.top = NULL;
+	keep_free(recording.keep);
+	recording.keep = NULL;
+	ctl_server_free(recording.server);
+	recording.server = NULL;
 	follow_watch(&recording.follow, WATCH_WAKEUP, -1);
 	capture_free(recording.capture);
 	recording.capture = NULL;

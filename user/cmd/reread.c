@@ -49,6 +49,12 @@ static int work(struct saved *saved, const struct options *asked, const char *pa
 		complain("%s has no wake-ups: record with --level trace --view wakers", path);
 		return STATUS_FAILED;
 	}
+	if (!results.recorded->kept && results.window.end_ns && outputs_need_records(&options)) {
+		complain(
+			"%s is the sums of the last seconds (--keep), without the records that %s is made of: record with --level trace --records, without --keep",
+			path, outputs_need_records(&options));
+		return STATUS_FAILED;
+	}
 	if (!results.recorded->kept && outputs_need_records(&options)) {
 		complain(
 			"%s has no records, which %s is made of: record with --level trace --records",

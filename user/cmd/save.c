@@ -14,7 +14,7 @@
 
 static const char *name_of(const struct saving *saving)
 {
-	return saving->options->save ?: SAVED_FILE;
+	return saving->name ?: saving->options->save ?: SAVED_FILE;
 }
 
 /* @error: errno. */

@@ -8,6 +8,7 @@
 /**
  * struct saving - a recording's file that is being written
  * @options: what was asked for
+ * @name: of the file; NULL: as @options say
  * @fd: the file; -1: it is not open
  * @temporary: its name as long as it is not whole
  * @writer: writes its blocks
@@ -15,6 +16,7 @@
  */
 struct saving {
 	const struct options *options;
+	const char *name;
 	int fd;
 	char *temporary;
 	struct blocks_writer writer;

@@ -3,11 +3,11 @@
 # Completion of gapp-read's command line in bash.
 
 # Written by `make completions` from the table of options, down to the next mark: do not edit.
-_gapp_read_commands='record script report export diff merge top spins doctor'
+_gapp_read_commands='record script report export diff merge top spins doctor ctl'
 
 _gapp_read_options() { # COMMAND
 	case $1 in
-	record) echo '-p --pid -x --exe --comm --cgroup -a --all --as-one --kthreads --no-inherit --max-threads -d --duration --delay -n --threshold --level -F --rate --spin --max-stack --call-graph -k --kernel --no-kernel --min-critical --criterion --waits -m --ring --by --view --reasons --tree --top --no-libs --threads-only --process-only --symfs --debuginfod --no-debuginfod --source-path --format -o --output --records --no-save --color -q --quiet -v --verbose -h --help -V --version' ;;
+	record) echo '-p --pid -x --exe --comm --cgroup -a --all --as-one --kthreads --no-inherit --max-threads -d --duration --keep --when -s --socket --wait-for-ctl --delay -n --threshold --level -F --rate --spin --max-stack --call-graph -k --kernel --no-kernel --min-critical --criterion --waits -m --ring --by --view --reasons --tree --top --no-libs --threads-only --process-only --symfs --debuginfod --no-debuginfod --source-path --format -o --output --records --no-save --color -q --quiet -v --verbose -h --help -V --version' ;;
 	script) echo '-p --pid -x --exe --comm --cgroup -a --all --as-one --kthreads --no-inherit --max-threads -d --duration --delay -n --threshold --level -F --rate --spin --max-stack --call-graph -k --kernel --no-kernel --min-critical --criterion -m --ring --symfs -q --quiet -h --help -V --version' ;;
 	report) echo '--by --view --reasons --tree --top --no-libs --threads-only --process-only --symfs --source-path --format -o --output --fail-if --color -q --quiet -v --verbose -h --help -V --version' ;;
 	export) echo '--by --view --reasons --tree --top --no-libs --threads-only --process-only --symfs -o --output -q --quiet -v --verbose -h --help -V --version' ;;
@@ -16,6 +16,7 @@ _gapp_read_options() { # COMMAND
 	top) echo '-p --pid -x --exe --comm --cgroup -a --all --as-one --kthreads --no-inherit --max-threads -d --duration -i --interval --delay -n --threshold --level -F --rate --spin --max-stack --call-graph -k --kernel --no-kernel --min-critical --criterion -m --ring --reasons --top --no-libs --threads-only --process-only --symfs --color -q --quiet -h --help -V --version' ;;
 	spins) echo '--symfs --format -o --output -q --quiet -v --verbose -h --help -V --version' ;;
 	doctor) echo '-p --pid --symfs --format -o --output -q --quiet -h --help -V --version' ;;
+	ctl) echo '-s --socket -q --quiet -h --help -V --version' ;;
 	esac
 }
 
@@ -30,6 +31,9 @@ _gapp_read_values() { # OPTION
 	--max-threads) echo '' ;;
 	-d | --duration) echo '' ;;
 	-i | --interval) echo '' ;;
+	--keep) echo '' ;;
+	--when) echo '' ;;
+	-s | --socket) echo '@files' ;;
 	--delay) echo '' ;;
 	-n | --threshold) echo 'half' ;;
 	--level) echo 'stats critical trace' ;;

@@ -55,7 +55,7 @@ complete -c gapp-read -n '__gapp_read_does script report export diff merge' -k -
 complete -c gapp-read -n '__gapp_read_does spins doctor' -F
 
 # Written by `make completions` from the table of options, down to the next mark: do not edit.
-set -g __gapp_read_commands record script report export diff merge top spins doctor
+set -g __gapp_read_commands record script report export diff merge top spins doctor ctl
 complete -c gapp-read -f -n __gapp_read_first -a record -d 'record and report'
 complete -c gapp-read -f -n __gapp_read_first -a script -d 'print every record as text'
 complete -c gapp-read -f -n __gapp_read_first -a report -d 'report a recording that was kept'
@@ -65,6 +65,7 @@ complete -c gapp-read -f -n __gapp_read_first -a merge -d 'make one recording of
 complete -c gapp-read -f -n __gapp_read_first -a top -d 'show what is recorded now'
 complete -c gapp-read -f -n __gapp_read_first -a spins -d 'find the busy-wait loops of programs and libraries'
 complete -c gapp-read -f -n __gapp_read_first -a doctor -d 'tell whether gapp works here'
+complete -c gapp-read -f -n __gapp_read_first -a ctl -d 'tell a gapp-read that records what to do'
 complete -c gapp-read -n '__gapp_read_does record script top doctor' -s p -l pid -x -a '(__gapp_read_processes)' -d 'follow these processes, with all their threads and their descendants'
 complete -c gapp-read -n '__gapp_read_does record script top' -s x -l exe -r -F -d 'follow all processes that run this program, now or later, as one target'
 complete -c gapp-read -n '__gapp_read_does record script top' -l comm -x -d 'follow all processes of such names, now or later, as one target'
@@ -76,6 +77,10 @@ complete -c gapp-read -n '__gapp_read_does record script top' -l no-inherit -d '
 complete -c gapp-read -n '__gapp_read_does record script top' -l max-threads -x -d 'follow at most so many threads at a time'
 complete -c gapp-read -n '__gapp_read_does record script top' -s d -l duration -x -d 'record for so long at most'
 complete -c gapp-read -n '__gapp_read_does top' -s i -l interval -x -d 'top: look again after so long'
+complete -c gapp-read -n '__gapp_read_does record' -l keep -x -d 'keep only the last so many seconds, in memory'
+complete -c gapp-read -n '__gapp_read_does record' -l when -x -d 'with --keep: write them when it holds, such as \'parallelism < 2 for 100ms\''
+complete -c gapp-read -n '__gapp_read_does record ctl' -s s -l socket -r -F -d 'listen to gapp-read ctl there, or talk to it there'
+complete -c gapp-read -n '__gapp_read_does record' -l wait-for-ctl -d 'begin to record when gapp-read ctl start says so'
 complete -c gapp-read -n '__gapp_read_does record script top' -l delay -x -d 'begin to record after so long'
 complete -c gapp-read -n '__gapp_read_does record script top' -s n -l threshold -x -a 'half' -d 'N_min, how few active threads are too few'
 complete -c gapp-read -n '__gapp_read_does record script top' -l level -x -a 'stats critical trace' -d 'how much to record'
@@ -108,8 +113,8 @@ complete -c gapp-read -n '__gapp_read_does merge' -l same-boot -d 'merge: record
 complete -c gapp-read -n '__gapp_read_does record' -l no-save -d 'do not keep the recording'
 complete -c gapp-read -n '__gapp_read_does report diff' -l fail-if -x -d 'exit with status 3 if it holds'
 complete -c gapp-read -n '__gapp_read_does record report diff top' -l color -x -a 'auto always never' -d 'colours: on a terminal, without NO_COLOR'
-complete -c gapp-read -n '__gapp_read_does record script report export diff top spins merge doctor' -s q -l quiet -d 'no progress line'
+complete -c gapp-read -n '__gapp_read_does record script report export diff top spins merge doctor ctl' -s q -l quiet -d 'no progress line'
 complete -c gapp-read -n '__gapp_read_does record report export diff spins' -s v -l verbose -d 'every thread, more paths and all checks'
-complete -c gapp-read -n '__gapp_read_does record script report export diff top spins merge doctor' -s h -l help -d 'this text'
-complete -c gapp-read -n '__gapp_read_does record script report export diff top spins merge doctor' -s V -l version -d 'versions of gapp-read and of the loaded module'
+complete -c gapp-read -n '__gapp_read_does record script report export diff top spins merge doctor ctl' -s h -l help -d 'this text'
+complete -c gapp-read -n '__gapp_read_does record script report export diff top spins merge doctor ctl' -s V -l version -d 'versions of gapp-read and of the loaded module'
 # End of what `make completions` writes.

@@ -48,10 +48,10 @@ static u32 current_section(const struct section_process *process)
 }
 
 /* NULL: no memory, or with *@full no room. */
-static struct section_process *add_process(struct sections *sections,
-					   const struct gapp_record_mark *mark, bool *full)
+static struct section_process *add_process(struct sections *sections, s32 tgid, u32 image,
+					   bool *full)
 {
-	const struct section_id key = { mark->tgid };
+	const struct section_id key = { tgid };
 	struct section_process *process;
 	u32 id;
 
@@ -67,7 +67,7 @@ static struct section_process *add_process(struct sections *sections,
 		return NULL;
 	process->changes[0].section = OUTSIDE;
 	process->change_count = 1;
-	process->image = mark->image;
+	process->image = image;
 	return process;
 }
 
@@ -195,7 +195,7 @@ int sections_mark(struct sections *sections, const struct gapp_record_mark *mark
 	if (mark->kind != GAPP_MARK_BEGIN && mark->kind != GAPP_MARK_END)
 		return 0;
 	if (!process)
-		process = add_process(sections, mark, &full);
+		process = add_process(sections, mark->tgid, mark->image, &full);
 	if (!process)
 		return full ? 0 : -1;
 	if (!is_of_image(sections, process, mark->image, mark->head.time_ns))
@@ -314,6 +314,19 @@ static int add_own(struct sections *sections, const struct section_process *proc
 	return 0;
 }
 
+/* With a thread its sections end. */
+static void end_thread(struct sections *sections, struct section_process *process, s32 tid, u64 ns)
+{
+	for (u32 i = 0; i < process->open_count; i++) {
+		if (process->open[i].tid != tid)
+			continue;
+		settle(sections, process, ns, 0, false);
+		end_from(process, tid, i);
+		note_change(process, process->since_ns);
+		break;
+	}
+}
+
 int sections_slice(struct sections *sections, const struct gapp_record_slice *slice, u32 path,
 		   const u32 *sampled)
 {
@@ -334,17 +347,50 @@ int sections_slice(struct sections *sections, const struct gapp_record_slice *sl
 	    divide(sections, process, before ?: slice->begin_ns, slice->begin_ns, earlier, at_end,
 		   before))
 		return -1;
-	if (slice->then != GAPP_THEN_EXITED)
-		return 0;
-	/* with the thread its sections end */
-	for (u32 i = 0; i < process->open_count; i++) {
-		if (process->open[i].tid != slice->tid)
-			continue;
-		settle(sections, process, end, 0, false);
-		end_from(process, slice->tid, i);
-		note_change(process, process->since_ns);
-		break;
+	if (slice->then == GAPP_THEN_EXITED)
+		end_thread(sections, process, slice->tid, end);
+	return 0;
+}
+
+void sections_gone(struct sections *sections, const struct gapp_record_slice *slice)
+{
+	struct section_process *process = find_process(sections, slice->tgid);
+
+	if (process && is_of_image(sections, process, slice->image, slice->begin_ns) &&
+	    slice->then == GAPP_THEN_EXITED)
+		end_thread(sections, process, slice->tid, slice->head.time_ns);
+}
+
+/* Returns 0, or -1 without memory. */
+static int go_on(struct sections *sections, struct section_process *process,
+		 const struct section_process *before, const struct section_sum *names)
+{
+	for (u32 i = 0; i < before->open_count; i++) {
+		const struct section_key name = names[before->open[i].section].key;
+
+		if (begin_section(sections, process, before->open[i].tid, &name))
+			return -1;
 	}
+	return 0;
+}
+
+int sections_go_on(struct sections *sections, const struct sections *before, u64 ns)
+{
+	for (u32 i = 0; i < before->processes.index.count; i++) {
+		const struct section_process *old = &before->processes.rows[i];
+		struct section_process *process;
+		bool full;
+
+		if (!old->open_count)
+			continue;
+		process = add_process(sections, old->key.id, old->image, &full);
+		if (!process || go_on(sections, process, old, before->sums.rows))
+			return -1;
+		process->since_ns = ns;
+		note_change(process, ns);
+	}
+	for (u32 i = 0; i < sections->sums.index.count; i++)
+		sections->sums.rows[i].begins = 0;
 	return 0;
 }
 

@@ -124,6 +124,18 @@ int sections_mark(struct sections *sections, const struct gapp_record_mark *mark
 int sections_slice(struct sections *sections, const struct gapp_record_slice *slice, u32 path,
 		   const u32 *sampled);
 
+/*
+ * For a window of a recording, whose earlier records are given up one by one: of these the marks go
+ * to sections_mark(), and slices to sections_gone(), which takes of them only whose thread or
+ * address space ended.
+ */
+void sections_gone(struct sections *sections, const struct gapp_record_slice *slice);
+/*
+ * What is open in @before is open in @sections, which has none yet, from @ns on, CLOCK_MONOTONIC,
+ * without having begun there. Returns 0, or -1 without memory.
+ */
+int sections_go_on(struct sections *sections, const struct sections *before, u64 ns);
+
 /* The process ended at @ns, CLOCK_MONOTONIC, and its sections with it. */
 void sections_end(struct sections *sections, struct section_process *process, u64 ns);
 void sections_free(struct sections *sections);

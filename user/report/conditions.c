@@ -232,7 +232,7 @@ static double measured(const struct condition *condition, const struct results *
 	return condition->unit == UNIT_PERCENT ? percent_change(then, now) : now - then;
 }
 
-static bool holds(const struct condition *condition, double value)
+bool condition_holds(const struct condition *condition, double value)
 {
 	switch (condition->compare) {
 	case COMPARE_AT_LEAST:
@@ -283,7 +283,7 @@ static int check(const struct condition *condition, const struct results *before
 	if (!found)
 		complain("--fail-if '%s': nothing is called '%.*s', so it is 0", condition->text,
 			 (int)condition->name_len, condition->name);
-	if (!holds(condition, value))
+	if (!condition_holds(condition, value))
 		return 0;
 	tell(condition, value);
 	return STATUS_CONDITION;

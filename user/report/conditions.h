@@ -64,6 +64,9 @@ static inline bool condition_is_change(const struct condition *condition)
 /* Returns 0, or -1: it is no condition. @text must outlive it. */
 int condition_parse(struct condition *condition, const char *text);
 
+/* Whether a figure of @value, in the unit of the condition, is so. */
+bool condition_holds(const struct condition *condition, double value);
+
 /* In an error message: what a condition is. */
 #define CONDITION_WANTED                                                      \
 	"a figure, a comparison and a number with its unit, such as "         \

@@ -567,7 +567,10 @@ static void put_run(struct json *json, const struct results *results)
 	json_nanoseconds(json, "starved_s", results_starved_ns(results));
 	json_decimal_or_null(json, "accounted_percent", wall, wall ? model_accounted(model) : 0);
 	json_decimal_or_null(json, "kernel_agrees_percent", agreement.any, agreement.percent);
-	json_bool(json, "n_recount_ok", model_recount_ok(model));
+	if (results_go_on(results))
+		json_null(json, "n_recount_ok");
+	else
+		json_bool(json, "n_recount_ok", model_recount_ok(model));
 	json_number(json, "not_followed", status->not_followed);
 	json_number(json, "not_followed_denied", status->not_followed_denied);
 	json_number(json, "not_followed_late", status->not_followed_late);
@@ -608,6 +611,20 @@ static void put_merged(struct json *json, const struct merged *merged)
 	json_end(json, ']');
 }
 
+/* Adds which span of the recording the figures are of, if they are not of all of it. */
+static void put_window(struct json *json, const struct window *window)
+{
+	if (!window->end_ns)
+		return;
+	json_begin_member(json, "window", '{');
+	json_seconds(json, "begin_s", window->begin_ns);
+	json_seconds(json, "end_s", window->end_ns);
+	json_number(json, "dump", window->number);
+	json_string(json, "cause", window->cause);
+	json_bool(json, "full", window->full);
+	json_end(json, '}');
+}
+
 static void put_recount(struct json *json, const struct gapp_status *status)
 {
 	json_begin_member(json, "recount", '{');
@@ -629,6 +646,7 @@ void report_json(FILE *out, const struct results *results, const struct options 
 	put_command(&json, options->command);
 	put_merged(&json, results->merged);
 	put_run(&json, results);
+	put_window(&json, &results->window);
 	put_recount(&json, &model->status);
 	json_number(&json, "threads_total", model->status.threads);
 	if (results->ranked) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "kept_records.h"
 
+#include "callpath/record_paths.h"
 #include "profile/profile.h"
 
 /**
@@ -47,21 +48,11 @@ void kept_records_free(struct kept_records *kept)
 	free(kept);
 }
 
-/**
- * struct moment - what call paths of a record are looked up by
- * @tgid: its process
- * @begin_ns: they were taken at this time or later
- * @time_ns: its time
- */
-struct moment {
-	s32 tgid;
-	u64 begin_ns;
-	u64 time_ns;
-};
-
 /* Sets a path's number to its id. Returns 0, or -1 without memory. */
-static int set_id(struct kept_records *kept, const struct moment *moment, u32 *number)
+static int set_id(void *context, u32 *number, const struct path_moment *moment,
+		  _unused_ bool kernel)
 {
+	struct kept_records *kept = context;
 	const struct call_path *path;
 
 	if (*number == GAPP_PATH_NONE || *number == GAPP_PATH_LOST)
@@ -77,69 +68,24 @@ static int set_id(struct kept_records *kept, const struct moment *moment, u32 *n
 	return 0;
 }
 
-static int set_slice(struct kept_records *kept)
-{
-	struct gapp_record_slice *slice = &kept->buffer.slice;
-	struct gapp_sample *samples = (struct gapp_sample *)(slice + 1);
-	struct moment moment = { slice->tgid, slice->head.time_ns, slice->head.time_ns };
-
-	if (set_id(kept, &moment, &slice->path) || set_id(kept, &moment, &slice->kernel_path))
-		return -1;
-	moment.begin_ns = slice->begin_ns;
-	for (u32 i = 0; i < slice->sample_count; i++)
-		if (set_id(kept, &moment, &samples[i].path) ||
-		    set_id(kept, &moment, &samples[i].kernel_path))
-			return -1;
-	return 0;
-}
-
-static int set_wait(struct kept_records *kept)
-{
-	struct gapp_record_wait *wait = &kept->buffer.wait;
-	const struct moment moment = { wait->tgid, wait->begin_ns, wait->head.time_ns };
-	const struct moment waker = { wait->waker_tgid, wait->begin_ns, wait->head.time_ns };
-
-	return set_id(kept, &moment, &wait->path) || set_id(kept, &moment, &wait->kernel_path) ||
-	       (wait_waker_path(wait) &&
-		set_id(kept, &waker, &((struct gapp_waker_path *)(wait + 1))->path));
-}
-
-static int set_wake(struct kept_records *kept)
-{
-	struct gapp_record_wake *wake = &kept->buffer.wake;
-	const struct moment moment = { wake->waker_tgid, wake->head.time_ns, wake->head.time_ns };
-
-	if (!wake_waker_path(wake))
-		return 0;
-	return set_id(kept, &moment, &((struct gapp_waker_path *)(wake + 1))->path);
-}
-
 /* The stack is not kept, only the path that it gave. */
 static int set_copy(struct kept_records *kept)
 {
 	struct gapp_record_stack_copy *copy = &kept->buffer.copy;
-	const struct moment moment = { copy->tgid, copy->head.time_ns, copy->head.time_ns };
+	const struct path_moment moment = { copy->tgid, copy->head.time_ns, copy->head.time_ns };
 
 	if (!(copy->flags & GAPP_STACK_COPY_VERIFY))
 		copy->path = GAPP_PATH_COPY | copy->copy;
 	copy->head.size = sizeof(*copy);
 	copy->stack_bytes = 0;
-	return set_id(kept, &moment, &copy->path);
+	return set_id(kept, &copy->path, &moment, false);
 }
 
 static int set_ids(struct kept_records *kept)
 {
-	switch (kept->buffer.head.type) {
-	case GAPP_RECORD_SLICE:
-		return set_slice(kept);
-	case GAPP_RECORD_WAIT:
-		return set_wait(kept);
-	case GAPP_RECORD_WAKE:
-		return set_wake(kept);
-	case GAPP_RECORD_STACK_COPY:
+	if (kept->buffer.head.type == GAPP_RECORD_STACK_COPY)
 		return set_copy(kept);
-	}
-	return 0;
+	return record_paths_each(&kept->buffer.head, set_id, kept);
 }
 
 int kept_records_add(struct kept_records *kept, const struct gapp_record *record)

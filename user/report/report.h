@@ -10,6 +10,7 @@
 #include "profile/ranked_waits.h"
 #include "profile/woken_paths.h"
 #include "table-sync/sync.h"
+#include "trigger.h"
 
 /* Percent of the run time: a path with less critical time is not worth a line. */
 #define NOTABLE_PERCENT 3.0
@@ -37,6 +38,24 @@ struct recorded;
 struct section_views;
 struct exact_loops;
 struct merged;
+
+/**
+ * struct window - the span of a recording that a report of --keep is about
+ * @end_ns: session time of its end, nanoseconds; 0: the report is about all of the recording
+ * @begin_ns: session time of its begin, nanoseconds
+ * @number: of the dump: 1, 2, ...; 0: the recording ended
+ * @cause: why the dump was made; NULL: not known
+ * @full: it is shorter than was asked for, because there was no room for more records
+ * @skew_ns: the module's figures at its two ends were read one after the other in so much time
+ */
+struct window {
+	u64 end_ns;
+	u64 begin_ns;
+	u32 number;
+	const char *cause;
+	bool full;
+	u64 skew_ns;
+};
 
 /**
  * struct results - what a recording came to
@@ -70,6 +89,7 @@ struct merged;
  * @own: what the reader took
  * @no_kernel: why paths have no frames of the kernel although they were asked for, and the cure; or
  *	NULL
+ * @window: the span of time that all figures are of
  */
 struct results {
 	struct model model;
@@ -102,6 +122,7 @@ struct results {
 	size_t advice_count;
 	struct own own;
 	const char *no_kernel;
+	struct window window;
 };
 
 void results_free(struct results *results);
@@ -142,6 +163,12 @@ extern const char *const by_names[]; /* NULL terminated */
  * and nothing derived from it.
  */
 bool results_apart(const struct results *results);
+/* All figures are of a span of the recording, which goes on, so nothing was recounted yet. */
+static inline bool results_go_on(const struct results *results)
+{
+	return results->window.end_ns && !(results->model.status.flags & GAPP_STATUS_RECOUNTED);
+}
+
 /* Nanoseconds that threads were known to spin on CPUs. */
 u64 results_spun_ns(const struct results *results);
 /*
@@ -161,6 +188,7 @@ enum action {
 	ACTION_SPINS, /* find the busy-wait loops of programs and libraries */
 	ACTION_MERGE, /* make one recording of several */
 	ACTION_DOCTOR, /* tell whether gapp works here */
+	ACTION_CTL, /* tell a gapp-read that records what to do */
 };
 
 /*
@@ -275,6 +303,11 @@ extern const char *const view_names[]; /* NULL terminated */
  * @conditions: what is not to be
  * @condition_count: elements of @conditions
  * @waits: add up what threads wait for
+ * @keep_ns: keep the records of so long, until a dump is asked for; 0: there is no such limit
+ * @keep_bytes: with @keep_ns: memory that records take at most
+ * @trigger: with @keep_ns: a condition that asks for a dump; its text is NULL: none
+ * @socket: where gapp-read listens, or with ACTION_CTL talks to; NULL: not said
+ * @wait_for_ctl: begin to record when `gapp-read ctl start` says so
  * @quiet: no progress line
  * @verbose: all of the report
  */
@@ -338,6 +371,11 @@ struct options {
 	struct condition *conditions;
 	size_t condition_count;
 	bool waits;
+	u64 keep_ns;
+	u64 keep_bytes;
+	struct trigger trigger;
+	const char *socket;
+	bool wait_for_ctl;
 	bool quiet;
 	bool verbose;
 };

@@ -33,6 +33,16 @@ static void pack_table_sync(struct pack *pack, const struct table_sync_figures *
 	pack_u64(pack, sync->send_ns);
 }
 
+static void pack_window(struct pack *pack, const struct window *window)
+{
+	pack_u64(pack, window->end_ns);
+	pack_u64(pack, window->begin_ns);
+	pack_u64(pack, window->number);
+	pack_u64(pack, window->full);
+	pack_u64(pack, window->skew_ns);
+	pack_text(pack, window->cause);
+}
+
 static void save_figures(const struct results *results, struct object_numbers *numbers,
 			 struct blocks_writer *writer)
 {
@@ -57,6 +67,7 @@ static void save_figures(const struct results *results, struct object_numbers *n
 		pack_text(pack, results->advice[i]);
 	pack_u64(pack, !!copies);
 	call_paths_save_figures(copies ?: &none, numbers, pack);
+	pack_window(pack, &results->window);
 	blocks_item_end(writer);
 }
 
@@ -134,6 +145,23 @@ static void unpack_table_sync(struct unpack *unpack, struct table_sync_figures *
 	sync->send_ns = unpack_u64(unpack);
 }
 
+/* Recordings before minor version 9 of the format have no window; of others it may be all zero. */
+static void unpack_window(struct unpack *unpack, struct saved_figures *figures)
+{
+	struct window *window = &figures->results.window;
+
+	if (unpack->failed || !unpack_more(unpack))
+		return;
+	window->end_ns = unpack_u64(unpack);
+	window->begin_ns = unpack_most(unpack, window->end_ns);
+	window->number = unpack_most(unpack, UINT32_MAX);
+	window->full = unpack_most(unpack, 1);
+	window->skew_ns = unpack_u64(unpack);
+	free(figures->window_cause);
+	figures->window_cause = unpack_text(unpack);
+	window->cause = figures->window_cause;
+}
+
 /* What take_figures() needs. */
 struct taking {
 	struct saved_figures *figures;
@@ -172,6 +200,7 @@ static int take_figures(void *context, _unused_ u64 first, _unused_ u64 count,
 		results->sums.copies = &figures->copies;
 	if (!figures->copies.verify.cases)
 		call_paths_read_figures(&figures->copies, taking->objects, unpack);
+	unpack_window(unpack, figures);
 	figures->complete = !unpack->failed;
 	return 0;
 }
@@ -227,6 +256,7 @@ void saved_figures_free(struct saved_figures *figures)
 {
 	results_free(&figures->results);
 	free(figures->no_kernel);
+	free(figures->window_cause);
 	verify_free(&figures->copies.verify);
 	command_lines_free(figures->commands);
 	wait_views_free(figures->wait_views);
@@ -267,6 +297,7 @@ int saved_figures_copy(const struct saved_figures *figures, struct results *resu
 		.own = from->own,
 		.no_kernel = from->no_kernel,
 		.kthreads_without_room = from->kthreads_without_room,
+		.window = from->window,
 	};
 	if (copy_list(&results->model.threads, model->threads, model->thread_count,
 		      sizeof(*model->threads)) ||

@@ -17,6 +17,7 @@ void results_save(const struct results *results, struct object_numbers *numbers,
  * struct saved_figures - figures of a recording's file
  * @results: without rankings, sums and tree
  * @no_kernel: what @results has, allocated
+ * @window_cause: what @results has, allocated
  * @copies: what became of stack copies
  * @commands: command lines
  * @wait_views: what @results has, allocated
@@ -29,6 +30,7 @@ void results_save(const struct results *results, struct object_numbers *numbers,
 struct saved_figures {
 	struct results results;
 	char *no_kernel;
+	char *window_cause;
 	struct call_paths_figures copies;
 	struct command_lines *commands;
 	struct wait_views *wait_views;

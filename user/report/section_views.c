@@ -173,10 +173,21 @@ static void take_outside(struct section_views *views, const struct sections *sec
 		views->outside_active = (double)(status->s - thread_ns) / views->outside_ns;
 }
 
-/* When the last thread of a process left, CLOCK_MONOTONIC; @stop_ns: one has not, or none is known.
- */
-static u64 end_of(const struct model *model, s32 tgid, u64 stop_ns)
+static bool has_process(const struct model *model, s32 tgid)
 {
+	for (size_t i = 0; i < model->process_count; i++)
+		if (model->processes[i].tgid == tgid || !model->processes[i].tgid)
+			return true;
+	return false;
+}
+
+/*
+ * When the last thread of a process left, CLOCK_MONOTONIC; @stop_ns: one has not, or none is known.
+ * 0: all had left before the window.
+ */
+static u64 end_of(const struct results *results, s32 tgid, u64 stop_ns)
+{
+	const struct model *model = &results->model;
 	u64 last = 0;
 
 	for (size_t i = 0; i < model->thread_count; i++) {
@@ -189,19 +200,28 @@ static u64 end_of(const struct model *model, s32 tgid, u64 stop_ns)
 		if (thread->left_ns > last)
 			last = thread->left_ns;
 	}
+	if (!last && results->window.end_ns && !has_process(model, tgid))
+		return 0;
 	return last ? model->status.start_ns + last : stop_ns;
 }
 
-static void end_all(struct sections *sections, const struct model *model)
+static void end_all(struct sections *sections, const struct results *results)
 {
+	const struct model *model = &results->model;
 	const u64 stop_ns = model->status.start_ns + model->status.wall_ns;
 
 	for (u32 i = 0; i < sections->processes.index.count; i++) {
 		struct section_process *process = &sections->processes.rows[i];
 
 		if (process->open_count)
-			sections_end(sections, process, end_of(model, process->key.id, stop_ns));
+			sections_end(sections, process, end_of(results, process->key.id, stop_ns));
 	}
+}
+
+/* Of a process that had ended before the window. */
+static bool is_empty(const struct section_row *row)
+{
+	return !row->begins && !row->ns && row->critical_ns <= 0;
 }
 
 struct section_views *section_views_make(struct sections *sections, const struct path_names *names,
@@ -216,7 +236,7 @@ struct section_views *section_views_make(struct sections *sections, const struct
 	if (views && sections->sums.index.count && !views->rows)
 		failed = -1;
 	if (!failed) {
-		end_all(sections, &results->model);
+		end_all(sections, results);
 		views->unpaired = sections->unpaired;
 		failed = take_sums(views, sections);
 	}
@@ -232,5 +252,7 @@ struct section_views *section_views_make(struct sections *sections, const struct
 	take_outside(views, sections, results);
 	if (views->count)
 		qsort(views->rows, views->count, sizeof(*views->rows), by_critical);
+	while (views->count && is_empty(&views->rows[views->count - 1]))
+		free(views->rows[--views->count].name);
 	return views;
 }

@@ -132,8 +132,9 @@ void cell_add(char *cell, const char *format, ...)
 const char *text_percent(char *buffer, double percent)
 {
 	if (percent > 0 && percent < 0.1)
-		return "below 0.1 %";
-	snprintf(buffer, TEXT_WORDS_SIZE, "%.*f %%", percent < 9.95 ? 1 : 0, percent);
+		snprintf(buffer, TEXT_WORDS_SIZE, "below 0.1 %%");
+	else
+		snprintf(buffer, TEXT_WORDS_SIZE, "%.*f %%", percent < 9.95 ? 1 : 0, percent);
 	return buffer;
 }
 
@@ -206,6 +207,29 @@ void text_what(struct text *text, const char *title)
 	text_cut(what, words, strnlen(words, COMMAND_BYTES), room);
 	text_title(text, title);
 	text_line(text, "%s: %s", what, facts);
+}
+
+/* Which seconds of the recording a report of --keep is about, and who asked for it. */
+static void text_window(struct text *text)
+{
+	const struct window *window = &text->results->window;
+	char cause[TEXT_CELL_SIZE];
+
+	if (!window->end_ns)
+		return;
+	text_title(text, "Window");
+	text_add(text, "from %.*f to %.*f %s of the recording", text->decimals,
+		 text_time(text, window->begin_ns), text->decimals, text_time(text, window->end_ns),
+		 text->unit);
+	if (window->full)
+		text_add(text, "; memory had no room for more");
+	if (window->number)
+		text_add(text, "; dump %u", window->number);
+	if (window->cause) {
+		text_cut(cause, window->cause, strlen(window->cause), TEXT_NAME_COLUMNS);
+		text_add(text, "%s %s", window->number ? ":" : ";", cause);
+	}
+	text_end(text);
 }
 
 static double percent_between(const struct text *text, size_t first, size_t last)
@@ -458,6 +482,7 @@ void text_why(struct text *text, enum path_kind kind)
 static void text_overview(struct text *text)
 {
 	text_what(text, "Recorded");
+	text_window(text);
 	if (results_apart(text->results)) {
 		text_targets(text);
 		text_exact(text);

@@ -55,6 +55,21 @@ int signals_take(struct signals *signals)
 	return fd;
 }
 
+int signals_take_also(int fd, int number)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, number);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	if (signalfd(fd, &set, SFD_CLOEXEC | SFD_NONBLOCK) >= 0)
+		return 0;
+	complain("signalfd: %s", strerror(errno));
+	return -1;
+}
+
 void signals_give_back(const struct signals *signals)
 {
 	sigaction(SIGXFSZ, &limit_former, NULL);
@@ -90,6 +105,12 @@ void signals_hold(void)
 	if (cancelled_by)
 		raise(cancelled_by);
 	cancelled_by = 0;
+}
+
+void signals_go_on(void)
+{
+	signals_hold();
+	cancelled = false;
 }
 
 int signals_read(int fd)

@@ -30,6 +30,11 @@ struct signals {
 void signals_ignore_limit(void);
 
 int signals_take(struct signals *signals);
+/*
+ * After signals_take(): @number is read from the file descriptor @fd, too, and does what it does by
+ * itself no more. Returns 0, or -1 with a complaint made.
+ */
+int signals_take_also(int fd, int number);
 void signals_give_back(const struct signals *signals);
 
 /*
@@ -39,10 +44,12 @@ void signals_give_back(const struct signals *signals);
 void signals_cancel(const volatile bool **cancelled);
 
 /*
- * Undoes signals_cancel(): SIGINT and SIGTERM are read from the file descriptor again, also one
- * that came since signals_cancel() was called last.
+ * Undoes signals_cancel(): SIGINT and SIGTERM are read from the file
+ * descriptor again, also one that came since signals_cancel() was called last.
  */
 void signals_hold(void);
+/* Likewise, and unsets the flag, because signals_cancel() will be called again for other work. */
+void signals_go_on(void);
 
 /* Reads the number of the signal that came; 0: none. Does not wait. */
 int signals_read(int fd);

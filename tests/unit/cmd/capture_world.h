@@ -44,6 +44,7 @@
  * @exact: the last loop that was to be timed exactly; all zero: none
  * @exact_asked: how often the module was asked
  * @exact_error: why it refuses, or 0
+ * @replays: times that records were to be added up again
  * @each: called for events of the side-band
  * @context: its first argument
  */
@@ -76,6 +77,7 @@ struct world {
 	struct gapp_exact exact;
 	unsigned int exact_asked;
 	int exact_error;
+	unsigned int replays;
 	void (*each)(void *context, const struct sideband_event *event);
 	void *context;
 };

@@ -337,6 +337,60 @@ static void points(void **state)
 	assert_false(sections_any(&sections));
 }
 
+/* A window begins at 1000; what came before has been given up. */
+static void windows(void **state)
+{
+	struct gapp_record_slice last = made_slice(2, 200, 400, 50);
+	struct sections before, window = { 0 };
+
+	(void)state;
+	BEGIN(1, 100, "outer");
+	BEGIN(1, 200, "inner");
+	END(1, 300, "inner");
+	BEGIN(2, 300, "of a thread that ends");
+	END(3, 300, "never begun");
+	last.then = GAPP_THEN_EXITED;
+	sections_gone(&sections, &last);
+	before = sections;
+	assert_int_equal(sections_go_on(&window, &before, US(1000)), 0);
+	sections = window;
+	assert_int_equal(sections.sums.index.count, 1);
+	assert_int_equal(sections.unpaired, 0);
+	lasts("outer", 0, 0);
+	mark_measured(1, 1200, GAPP_MARK_BEGIN, "inner", 500);
+	mark_measured(1, 1300, GAPP_MARK_END, "inner", 700);
+	slice(1, 900, 1100, 60);
+	mark_measured(1, 1500, GAPP_MARK_END, "outer", 1000);
+	lasts("outer", 400, 0);
+	lasts("inner", 100, 1);
+	/* S is not known when the window begins, but since the first mark */
+	assert_int_equal(sum("outer")->measured_ns, US(200));
+	assert_int_equal(sum("outer")->thread_ns, US(300));
+	assert_int_equal(sum("inner")->thread_ns, US(200));
+	assert_int_equal(sections.unpaired, 0);
+	/* what was before can begin another window */
+	window = (struct sections){ 0 };
+	assert_int_equal(sections_go_on(&window, &before, US(2000)), 0);
+	assert_int_equal(window.processes.rows[0].open_count, 1);
+	sections_free(&window);
+	sections_free(&before);
+}
+
+/* Of an address space that is gone nothing is open. */
+static void windows_of_programs(void **state)
+{
+	struct gapp_record_slice later = made_slice(1, 200, 400, 50);
+	struct sections window = { 0 };
+
+	(void)state;
+	BEGIN(1, 100, "a");
+	later.image++;
+	sections_gone(&sections, &later);
+	assert_int_equal(sections_go_on(&window, &sections, US(1000)), 0);
+	assert_false(sections_any(&window));
+	sections_free(&window);
+}
+
 #define SECTIONS_TEST(function) cmocka_unit_test_teardown(function, end)
 
 int main(void)
@@ -348,6 +402,7 @@ int main(void)
 		SECTIONS_TEST(earlier_slices),	SECTIONS_TEST(samples),
 		SECTIONS_TEST(ends_of_threads), SECTIONS_TEST(ends_of_programs),
 		SECTIONS_TEST(bounds),		SECTIONS_TEST(points),
+		SECTIONS_TEST(windows),		SECTIONS_TEST(windows_of_programs),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

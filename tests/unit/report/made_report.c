@@ -392,6 +392,13 @@ int main(int argc, char **argv)
 		options = (struct options){ .all = true };
 		results.targets = &group;
 		results.merged = *what == 'm' ? &merged : NULL;
+		if (*what == 't')
+			results.window = (struct window){
+				.begin_ns = MS(134000),
+				.end_ns = MS(234000),
+				.number = 135,
+				.cause = "wish",
+			};
 	} else {
 		options.verbose = strcmp(what, "short");
 		results.exact_loops = &exact_loops;
