@@ -119,7 +119,7 @@ WAIT_VIEWS = dict(
             critical_s=1.519, running=None, idle_s=0.874,
             functions=[dict(function="burn", module="/m/3", critical_s=1.419),
                        dict(function=None, module="/m/4", offset=862, critical_s=0.1)]),
-        unknown=dict(critical_s=5.29, idle_s=0.875)),
+        runq_s=4, unknown=dict(critical_s=1.29, idle_s=0.875)),
     exact_loops=[dict(source("await", "f/7.c", 851), module="/m/7", tgid=852, timed_s=85.3, given_up=False),
                  dict(source(None, None, None), module="/m/8", offset=0x854, tgid=855, timed_s=8.56, given_up=True),
                  dict(source("stand", None, None), module="/m/9", tgid=857, timed_s=0.858, given_up=False)],

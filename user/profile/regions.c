@@ -21,7 +21,9 @@ struct region_key {
 
 struct region_sum {
 	struct region_key key;
-	const struct frame *in;
+	const struct frame *in; /* the function around it */
+	u64 inside; /* highest offset of an address in it; its rarely run part lies before the rest
+		     */
 	double critical_ns;
 	double n_ns;
 	double idle_ns;
@@ -98,9 +100,8 @@ static bool is_called_back(const struct frame *function, const struct frame *cal
 }
 
 /*
- * The number of the innermost outlined function's frame; HASH_NONE: there is none. Sets @asked and
- * @runtime if a frame is the runtime's that a program called by a function of OpenMP's interface,
- * or another one: that of the outermost such frame counts.
+ * The number of the innermost outlined function's frame; HASH_NONE: there is none. Sets @runtime to
+ * what the outermost frame of a runtime is, OPENMP_RUNTIME or OPENMP_ASKED.
  */
 static u32 find_outlined(const struct believed *believed, enum openmp_code *runtime)
 {
@@ -184,6 +185,8 @@ static int look_at(struct sums *sums, u32 stack)
 	sum = sum_of(sums, &key);
 	if (!sum)
 		return -1;
+	if (sum->inside < believed->stack->addresses[outlined].offset)
+		sum->inside = believed->stack->addresses[outlined].offset;
 	if (!sum->in)
 		sum->in = function_around(believed, outlined);
 	return 0;
@@ -282,7 +285,7 @@ static int name_row(const struct ranker *ranker, struct region_row *row,
 	const struct frame *outlined = sum->key.outlined;
 	const char *name = outlined->function;
 	size_t mark = name ? openmp_mark(name, strlen(name)) : 0;
-	const struct frame *first = symbols_first_line(ranker->symbols, outlined);
+	const struct frame *first = symbols_first_line(ranker->symbols, outlined, sum->inside);
 
 	row->outlined = outlined;
 	row->file = first && first->line ? first->file : NULL;

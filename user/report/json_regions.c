@@ -68,6 +68,7 @@ void json_regions(struct json *json, const struct results *results, const struct
 		json_begin_member(json, names[i], '{');
 		put_figures(json, &regions->outside[i]);
 	}
+	json_nanoseconds(json, "runq_s", share_to_ns(results->counters.critical_runq));
 	json_begin_member(json, "unknown", '{');
 	json_nanoseconds(json, "critical_s", results_unknown_region_ns(results));
 	json_nanoseconds(json, "idle_s", regions->outside[OUTSIDE_UNKNOWN].idle_ns);

@@ -133,7 +133,10 @@ double results_complete_percent(const struct results *results);
 double results_probe_ns(const struct results *results);
 double results_probe_percent(const struct results *results);
 double results_unattributed_ns(const struct results *results);
-/* Critical time of which nobody knows in which parallel region it is, or in none. */
+/*
+ * Critical time on CPUs of which nobody knows in which parallel region it is, or in none. That in
+ * run queues has no call path at all.
+ */
 double results_unknown_region_ns(const struct results *results);
 unsigned int results_n_min_most(const struct results *results);
 unsigned int results_n_min_least(const struct results *results);

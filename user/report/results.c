@@ -112,7 +112,7 @@ double results_unattributed_ns(const struct results *results)
 double results_unknown_region_ns(const struct results *results)
 {
 	const struct regions *regions = &results->regions;
-	double known = 0;
+	double known = share_to_ns(results->counters.critical_runq);
 
 	for (size_t i = 0; i < regions->count; i++)
 		known += regions->rows[i].critical_ns;

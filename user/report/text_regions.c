@@ -92,6 +92,8 @@ void text_regions(struct text *text)
 	text_view_left_out(text, regions->count - shown);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		put_outside(text, &regions->outside[i], regions->outside[i].critical_ns, names[i]);
+	put_outside(text, &(const struct region_row){ 0 },
+		    share_to_ns(text->results->counters.critical_runq), "(in run queues)");
 	put_outside(text, &unknown, results_unknown_region_ns(text->results),
 		    "(without a whole call path)");
 }

@@ -244,13 +244,17 @@ size_t symbols_frames(struct symbols *symbols, struct code_address place, bool i
 	return 2;
 }
 
-const struct frame *symbols_first_line(struct symbols *symbols, const struct frame *function)
+const struct frame *symbols_first_line(struct symbols *symbols, const struct frame *function,
+				       u64 inside)
 {
 	static struct frame first;
 
+	/* the offset of the highest address that was seen */
+	assert_int_equal(inside / LINES, function->offset / LINES);
+
 	first = *function;
 	first.file = function->function ? "code.c" : NULL;
-	first.line = function->offset + 1;
+	first.line = inside;
 	return &first;
 }
 

@@ -77,7 +77,7 @@ static void regions_of_gcc(void **state)
 	assert_int_equal(regions.count, 2);
 	has(&regions.rows[0], "solve", MS(12));
 	assert_string_equal(regions.rows[0].file, "code.c");
-	assert_int_equal(regions.rows[0].line, regions.rows[0].outlined->offset + 1);
+	assert_int_equal(regions.rows[0].line, regions.rows[0].outlined->offset + 2);
 	assert_int_equal(regions.rows[0].function_count, 1);
 	assert_string_equal(regions.rows[0].functions[0].frame->function, "burn");
 	near(regions.rows[0].functions[0].critical_ns, MS(12));

@@ -378,7 +378,7 @@ static void add_waits(void)
 	results.handovers = &handovers;
 	results.sections = &sections;
 	results.exact_loops = &exact_loops;
-	/* of 25 seconds, so that 5.29 are left */
+	/* of 25 seconds, of which 4 were in run queues, so that 1.29 are left */
 	results.regions =
 		(struct regions){ .rows = region_rows,
 				  .count = 2,

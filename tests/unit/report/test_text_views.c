@@ -84,7 +84,7 @@ static void regions_have_their_table(void **state)
 	made_ranked(&made);
 	made.results.model.status.wall_ns = MS(400);
 	made.results.counters.critical_run = MS(10) << GAPP_SHARE_SHIFT;
-	made.results.counters.critical_runq = 0;
+	made.results.counters.critical_runq = (MS(1) << GAPP_SHARE_SHIFT) / 2;
 	made.results.regions =
 		(struct regions){ .rows = rows,
 				  .count = 2,
@@ -100,6 +100,7 @@ static void regions_have_their_table(void **state)
 	has(text, "     0.000    0.0       -         0.000  (function not known), prog+0x861\n");
 	has(text, "     5.000    1.2    1.00         0.000  (sequential part)\n");
 	/* the rest */
+	has(text, "     0.500    0.1       -         0.000  (in run queues)\n");
 	has(text, "     1.000    0.2       -         0.000  (without a whole call path)\n");
 	has_not(text, "(OpenMP's runtime");
 	has_not(text, "no sections");

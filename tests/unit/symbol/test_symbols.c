@@ -76,7 +76,7 @@ static void like_addr2line(const char *file, const char *judge_by, const char *s
 		assert_string_equal(function->module, file);
 		assert_null(function->file);
 	}
-	first = symbols_first_line(symbols, function);
+	first = symbols_first_line(symbols, function, place.offset);
 	assert_non_null(first);
 	assert_int_equal(first->line, judged->lines[judged->count - 1]);
 	symbols_free(symbols);
