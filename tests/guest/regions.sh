@@ -8,6 +8,7 @@
 . "$(dirname "$0")/lib.sh"
 # brings: build/omp
 
+# what the shell complains of is to be seen
 exec 2>&1
 programs=$(cd "$here/../../build/omp" && pwd)
 TIMES=4 TOLERANCE=5 MORE=0.040
