@@ -62,6 +62,8 @@ part guest-tutorial "the tutorial's reports still say what its text makes of the
 	"make -s lab-6.12 && scripts/tutorial --check"
 part guest-marks "marks of programs in C, shell and Python, with the module" \
 	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/marks.sh"
+part guest-regions "parallel regions of OpenMP by gcc and clang, against what programs measure" \
+	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/regions.sh"
 part guest-6.1 "records, and some of the interface, on Debian's 6.1" \
 	"make -s lab-6.1 && GAPP_ABI=some tests/guest/run 6.1 tests/guest/abi.sh tests/guest/records.sh"
 part guest-6.1-abi "the interface on Debian's 6.1" \
@@ -222,7 +224,7 @@ part truth-repeat "the same first three ranks in 10 runs" \
 
 quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli libgapp damaged-seeds exports page-parses oracle-selftest truth-selftest"
 quick="$quick bench-selftest bench-contention mutate-selftest"
-check="$quick spins docs symbols-few screen build tables-30 live-5 guest-6.12 guest-calls guest-marks guest-watch guest-exact guest-isolated guest-quiet guest-nodes guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
+check="$quick spins docs symbols-few screen build tables-30 live-5 guest-6.12 guest-calls guest-marks guest-regions guest-watch guest-exact guest-isolated guest-quiet guest-nodes guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1 truth-spins-few runtimes-few"
 check="$check guest-debug-few explore kunit dkms"
 all="$check lab lab-6.1 lab-debug explore-long guest-6.1-abi guest-6.1-rest guest-debug guest-debug-rest watch-debug exact-debug guest-calls-6.1 guest-calls-debug"

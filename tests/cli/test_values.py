@@ -100,6 +100,26 @@ WAIT_VIEWS = dict(
                               dict(function=None, module=None, critical_s=0.1)]),
               dict(name="wait", begins=851, time_s=8.52, active_average=None, critical_s=0, divided_s=0, functions=[])],
     outside_sections=dict(time_s=86.1, active_average=2.5, critical_s=8.62), sections_unpaired=863, marks_left_out=0,
+    parallel_regions=[dict(function="relax", outlined="relax._omp_fn.0", module="/m/1", file="f/8.c", line=863, critical_s=8.64,
+                           running=1.75, idle_s=0.866, functions=[dict(function="burn", module="/m/3", critical_s=8.07),
+                                                                  dict(function=None, module="/m/4", offset=862, critical_s=0.57)]),
+                      dict(function=None, outlined=None, module="/m/2", offset=861, file=None, line=None, critical_s=0,
+                           running=None, idle_s=0.867, functions=[])],
+    # of 25 seconds
+    outside_parallel_regions=dict(
+        sequential=dict(
+            critical_s=8.68, running=1.25, idle_s=0.869,
+            functions=[dict(function="burn", module="/m/3", critical_s=8.18),
+                       dict(function=None, module="/m/4", offset=862, critical_s=0.5)]),
+        runtime=dict(
+            critical_s=0.871, running=None, idle_s=0.872,
+            functions=[dict(function="burn", module="/m/3", critical_s=0.821),
+                       dict(function=None, module="/m/4", offset=862, critical_s=0.05)]),
+        other_processes=dict(
+            critical_s=1.519, running=None, idle_s=0.874,
+            functions=[dict(function="burn", module="/m/3", critical_s=1.419),
+                       dict(function=None, module="/m/4", offset=862, critical_s=0.1)]),
+        runq_s=4, unknown=dict(critical_s=1.29, idle_s=0.875)),
     exact_loops=[dict(source("await", "f/7.c", 851), module="/m/7", tgid=852, timed_s=85.3, given_up=False),
                  dict(source(None, None, None), module="/m/8", offset=0x854, tgid=855, timed_s=8.56, given_up=True),
                  dict(source("stand", None, None), module="/m/9", tgid=857, timed_s=0.858, given_up=False)],

@@ -45,3 +45,28 @@ build/calls/libplugin%.so: tests/workloads/calls/plugin.c tests/workloads/build.
 build/calls/%: tests/workloads/calls/%.c $(CALLS_HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(CALLS_CFLAGS) $(CPPFLAGS) -o $@ $<
+
+# A program of OpenMP by both compilers and runtimes, as C and as C++, whole, static and stripped.
+OMP_CFLAGS := -O2 -g -fopenmp -Wall -Wextra -D_GNU_SOURCE
+OMP_KINDS := gcc gcc-O0 gcc-static gcc-stripped g++
+
+ifneq ($(and $(shell command -v clang),$(wildcard /usr/lib/llvm-*/lib/libomp.so)),)
+OMP_KINDS += clang clang-O0 clang++
+endif
+
+OMP_COMPILER_gcc := gcc
+OMP_COMPILER_gcc-O0 := gcc -O0
+OMP_COMPILER_gcc-static := gcc -static
+OMP_COMPILER_gcc-stripped := gcc -s
+OMP_COMPILER_g++ := g++ -x c++
+OMP_COMPILER_clang := clang
+OMP_COMPILER_clang-O0 := clang -O0
+OMP_COMPILER_clang++ := clang++ -x c++
+
+.PHONY: omp
+omp: $(OMP_KINDS:%=build/omp/regions-%)
+
+build/omp/regions-%: tests/workloads/omp/regions.c tests/workloads/build.mk
+	@mkdir -p $(@D)
+	$(firstword $(OMP_COMPILER_$*)) $(OMP_CFLAGS) $(CPPFLAGS) -o $@ \
+		$(wordlist 2,9,$(OMP_COMPILER_$*)) $<

@@ -99,7 +99,8 @@ int rankings_make(struct profile *profile, struct symbols *symbols, const struct
 		if (profile_rank(profile, symbols, &options, rankings[i].ranking))
 			return -1;
 	}
-	if (make_wanted(profile, symbols, asked, &options, results) ||
+	if (profile_regions(profile, symbols, &results->regions) ||
+	    make_wanted(profile, symbols, asked, &options, results) ||
 	    make_waits(profile, symbols, asked, &options, results))
 		return -1;
 	profile_sums(profile, &results->sums);

@@ -10,6 +10,7 @@
 
 #include "place_tree.h"
 #include "profile_private.h"
+#include "regions.h"
 
 /* Fewer samples do not tell where slices without a sample ran. */
 #define SAMPLES_TO_INFER 5
@@ -626,6 +627,24 @@ int profile_tree(struct profile *profile, struct symbols *symbols,
 	if (believe_all(&ranker) || blame(&ranker) || place_tree_build(&ranker) ||
 	    call_tree_make(&ranker, tree)) {
 		call_tree_free(tree);
+		return -1;
+	}
+	return 0;
+}
+
+int profile_regions(struct profile *profile, struct symbols *symbols, struct regions *regions)
+{
+	_cleanup_(free_ranker) struct ranker ranker = {
+		.profile = profile,
+		.symbols = symbols,
+		.options = &(const struct profile_options){ .by = BY_PATH },
+	};
+
+	*regions = (struct regions){ 0 };
+	if (profile_settle(profile))
+		return -1;
+	if (believed_all(&ranker) || blame(&ranker) || regions_make(&ranker, regions)) {
+		regions_free(regions);
 		return -1;
 	}
 	return 0;

@@ -2,6 +2,7 @@
 /* The report of --format json: docs/schema/report.schema.json. */
 #include "exact_loops.h"
 #include "json_handovers.h"
+#include "json_regions.h"
 #include "json_sections.h"
 #include "json_wait_views.h"
 #include "json_waits.h"
@@ -657,6 +658,7 @@ void report_json(FILE *out, const struct results *results, const struct options 
 	json_wait_views(&json, results->wait_views);
 	json_handovers(&json, results, options);
 	json_sections(&json, results, options);
+	json_regions(&json, results, options);
 	json_exact_loops(&json, results);
 	put_threads(&json, model, false, results->ranked);
 	put_threads(&json, model, true, results->ranked);

@@ -8,6 +8,7 @@
 #include "conditions.h"
 #include "input/command_lines.h"
 #include "profile/ranked_waits.h"
+#include "profile/regions.h"
 #include "profile/woken_paths.h"
 #include "table-sync/sync.h"
 #include "trigger.h"
@@ -74,6 +75,7 @@ struct window {
  * @lines: lines over all paths
  * @by_thread: threads
  * @by_process: processes
+ * @regions: parallel regions of OpenMP
  * @sums: the totals
  * @waits: wait objects and wakers
  * @woken: call paths of waits and of their ends; empty unless a format needs them
@@ -107,6 +109,7 @@ struct results {
 	struct ranking lines;
 	struct ranking by_thread;
 	struct ranking by_process;
+	struct regions regions;
 	struct profile_sums sums;
 	struct ranked_waits waits;
 	struct woken_paths woken;
@@ -151,6 +154,11 @@ double results_complete_percent(const struct results *results);
 double results_probe_ns(const struct results *results);
 double results_probe_percent(const struct results *results);
 double results_unattributed_ns(const struct results *results);
+/*
+ * Critical time on CPUs of which nobody knows in which parallel region it is, or in none. That in
+ * run queues has no call path at all.
+ */
+double results_unknown_region_ns(const struct results *results);
 unsigned int results_n_min_most(const struct results *results);
 unsigned int results_n_min_least(const struct results *results);
 u64 results_n_min_less_ns(const struct results *results);
@@ -236,7 +244,7 @@ enum view {
 	VIEW_CRITICAL_PATH,
 	VIEW_GRAPH,
 	VIEW_HANDOVER, /* who hands the CPU to whom */
-	VIEW_SECTIONS, /* figures by section */
+	VIEW_SECTIONS, /* figures by section, and by parallel region */
 };
 
 extern const char *const view_names[]; /* NULL terminated */

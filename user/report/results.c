@@ -18,6 +18,7 @@ void results_drop_rankings(struct results *results)
 	ranked_waits_free(&results->waits);
 	results->waits = (struct ranked_waits){ 0 };
 	woken_paths_free(&results->woken);
+	regions_free(&results->regions);
 	call_tree_free(&results->tree);
 	results->tree = (struct call_tree){ 0 };
 }
@@ -106,6 +107,18 @@ double results_unattributed_ns(const struct results *results)
 	return share_to_ns(results->counters.critical_runq) +
 	       share_to_ns(results->counters.lost_critical_share) + results->sums.table_full_ns +
 	       results->sums.no_path_ns;
+}
+
+double results_unknown_region_ns(const struct results *results)
+{
+	const struct regions *regions = &results->regions;
+	double known = share_to_ns(results->counters.critical_runq);
+
+	for (size_t i = 0; i < regions->count; i++)
+		known += regions->rows[i].critical_ns;
+	for (size_t i = 0; i < OUTSIDE_UNKNOWN; i++)
+		known += regions->outside[i].critical_ns;
+	return results_critical_ns(results) > known ? results_critical_ns(results) - known : 0;
 }
 
 u64 results_spun_ns(const struct results *results)

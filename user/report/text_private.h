@@ -231,6 +231,8 @@ void text_view_path(struct text *text);
 void text_view_graph(struct text *text);
 void text_view_handover(struct text *text);
 void text_view_sections(struct text *text);
+/* text_regions.c: the parallel regions of a recording that has some */
+void text_regions(struct text *text);
 void text_view_missing(struct text *text, const char *view);
 void text_view_bounds(struct text *text, const struct wait_views *views);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The view of figures by section. */
+/* The view of figures by section, and by parallel region. */
 #include "section_views.h"
 #include "text_private.h"
 
@@ -86,18 +86,11 @@ static void put_doubts(struct text *text, const struct section_views *views)
 	}
 }
 
-void text_view_sections(struct text *text)
+static void put_sections(struct text *text, const struct section_views *views)
 {
-	const struct section_views *views = text->results->sections;
 	size_t rows = text_view_rows(text), shown;
 	char critical[24], time[24];
 
-	if (!views) {
-		text_line(
-			text,
-			"This recording has no sections: no thread wrote \"begin NAME\" to /dev/gapp_mark, or the module or gapp-read that recorded it knew no marks.");
-		return;
-	}
 	snprintf(critical, sizeof(critical), "crit. %s", text->unit);
 	snprintf(time, sizeof(time), "time %s", text->unit);
 	text_line(text, "%10s %6s %11s %6s %7s  section: where its critical time is", critical, "%",
@@ -107,4 +100,23 @@ void text_view_sections(struct text *text)
 	text_view_left_out(text, views->count - shown);
 	put_outside(text, views);
 	put_doubts(text, views);
+}
+
+void text_view_sections(struct text *text)
+{
+	const struct section_views *views = text->results->sections;
+	const bool regions = text->results->regions.count;
+
+	if (views)
+		put_sections(text, views);
+	if (views && regions)
+		text_blank(text);
+	if (regions)
+		text_regions(text);
+	if (views || regions)
+		return;
+	text_add(
+		text,
+		"This recording has no sections: no thread wrote \"begin NAME\" to /dev/gapp_mark, or the module or gapp-read that recorded it knew no marks. It has no parallel regions of OpenMP either: no call path has a function that a compiler made of one, or the program is stripped.");
+	text_wrap(text, 0, TEXT_PLAIN);
 }

@@ -70,7 +70,7 @@ struct variable {
 /*
  * Writes the name of @symbol as its programmer wrote it to @name, which has DEMANGLE_SIZE bytes:
  * C++ and Rust demangled, without parameters and without the marks of a compiler's copies (".cold",
- * ".constprop.0", "@@VERSION"). What is no mangled name stays.
+ * ".constprop.0", "@@VERSION"). The marks of openmp.h stay, and what is no mangled name.
  */
 void demangle(char *name, const char *symbol);
 

@@ -550,6 +550,72 @@ size_t symbols_frames(struct symbols *symbols, struct code_address code, bool is
 	return answer->frame_count;
 }
 
+/* Bytes of a page, to which segments are mapped. */
+#define PAGE 4096
+/* Pages of a function in a recording, at most: where one begins that is longer is not known. */
+#define FUNCTION_PAGES 1024
+
+/*
+ * As begin_of(), of a recording, which has no segments: of the answers in the function's pages the
+ * first one at the begin's place in its page. It is there if symbols_first_line() asked for it when
+ * the recording was made.
+ */
+static bool saved_begin_of(const struct symbol_file *file, const struct frame *function, u64 inside,
+			   u64 *offset)
+{
+	u64 begin = inside - (inside - function->offset) % PAGE;
+	bool found = false;
+
+	for (u32 i = 0; i < FUNCTION_PAGES && begin <= inside; i++, begin -= PAGE) {
+		const struct answer *answer = key_map_find(&file->answers[0], begin);
+
+		if (!answer || answer->function != function)
+			continue;
+		*offset = begin;
+		found = true;
+	}
+	return found;
+}
+
+/* Sets @offset to that of a function's first byte in its file. False: it is not known. */
+static bool begin_of(struct symbols *symbols, struct symbol_file *file,
+		     const struct frame *function, u64 inside, u64 *offset)
+{
+	bus_guard_block();
+	if (symbols->restored)
+		return saved_begin_of(file, function, inside, offset);
+	if (cancelled(symbols) || !load_file(symbols, file))
+		return false;
+	for (size_t i = 0; i < file->segment_count; i++) {
+		const struct segment *segment = &file->segments[i];
+
+		if (!segment->executable || function->offset < segment->address ||
+		    function->offset - segment->address >= segment->size)
+			continue;
+		*offset = segment->offset + (function->offset - segment->address);
+		return true;
+	}
+	return false;
+}
+
+const struct frame *symbols_first_line(struct symbols *symbols, const struct frame *function,
+				       u64 inside)
+{
+	const struct object *object = function->object;
+	struct symbol_file *file = object ? object->symbols : NULL;
+	const struct frame *frames;
+	struct code_address code;
+	size_t count;
+
+	if (!file || object->kind != OBJECT_FILE)
+		return NULL;
+	code.object = file->object;
+	if (!begin_of(symbols, file, function, inside, &code.offset))
+		return NULL;
+	count = symbols_frames(symbols, code, false, &frames);
+	return count ? &frames[count - 1] : NULL;
+}
+
 enum frame_rule symbols_frame_rule(struct symbols *symbols, struct code_address code,
 				   bool is_return)
 {

@@ -119,6 +119,14 @@ size_t symbols_frames(struct symbols *symbols, struct code_address address, bool
 		      const struct frame **frames);
 
 /*
+ * The frame of a function's first instruction, with its line. @function: one that
+ * symbols_function() gave for a code address in the function, whose offset is @inside. NULL: it is
+ * not known where the function begins, or no memory.
+ */
+const struct frame *symbols_first_line(struct symbols *symbols, const struct frame *function,
+				       u64 inside);
+
+/*
  * The static variable that lies @distance bytes behind a code address, where a process has both in
  * memory: "journal_lock", or of its inner parts "journal+0x28". NULL: there is none, or its file
  * has no symbol for it. It belongs to the symbols.

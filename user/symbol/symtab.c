@@ -9,6 +9,7 @@
 
 #include <libiberty/demangle.h>
 
+#include "openmp.h"
 #include "util/hash_index.h"
 
 /* Bytes of a mangled name; libiberty needs stack in proportion. */
@@ -83,10 +84,19 @@ bool demangle_is_cold(const char *symbol)
 	return mark && mark != symbol;
 }
 
+/* Leaves what it appended if it returns false. */
+static bool demangle_base(struct output *output, const char *base)
+{
+	if (rust_demangle_callback(base, DMGL_NO_OPTS, append, output) && output->length)
+		return true;
+	output->length = 0;
+	return cplus_demangle_v3_callback(base, DMGL_ANSI, append, output) && output->length;
+}
+
 void demangle(char *name, const char *symbol)
 {
 	struct output output = { .name = name };
-	size_t length = demangle_base_length(symbol);
+	size_t length = demangle_base_length(symbol), base_length = openmp_mark(symbol, length);
 	char base[MANGLED_MAX + 1];
 
 	snprintf(name, DEMANGLE_SIZE, "%.*s", (int)(length < DEMANGLE_SIZE ? length : 0), symbol);
@@ -96,16 +106,16 @@ void demangle(char *name, const char *symbol)
 	}
 	if (length > MANGLED_MAX || symbol[0] != '_')
 		return;
-	memcpy(base, symbol, length);
-	base[length] = '\0';
+	memcpy(base, symbol, base_length);
+	base[base_length] = '\0';
 	if (!setjmp(output.too_long)) {
-		if (rust_demangle_callback(base, DMGL_NO_OPTS, append, &output) && output.length)
+		if (demangle_base(&output, base)) {
+			append(symbol + base_length, length - base_length, &output);
 			return;
-		output.length = 0;
-		if (cplus_demangle_v3_callback(base, DMGL_ANSI, append, &output) && output.length)
-			return;
+		}
 	}
-	memcpy(name, base, length + 1);
+	memcpy(name, symbol, length);
+	name[length] = '\0';
 }
 
 #define FUNCTIONS_MAX (16 << 20)

@@ -22,10 +22,12 @@ static struct object library = { .path = (char *)"/usr/lib/libsome.so",
 static struct object kernel = { .kind = OBJECT_KERNEL,
 				.path = (char *)"[kernel]",
 				.name = "[kernel]" };
+static struct object libgomp = { .path = (char *)"/usr/lib/libgomp.so.1", .name = "libgomp.so.1" };
+static struct object libomp = { .path = (char *)"/usr/lib/libomp.so.5", .name = "libomp.so.5" };
 static struct object libc = { .path = (char *)"/usr/lib/libc.so.6", .name = "libc.so.6" };
 
 struct function {
-	char name[32];
+	char name[48];
 	struct frame frame;
 	struct frame lines[LINES][2];
 };
@@ -54,6 +56,10 @@ static struct object *object_of(const char *name)
 		return &library;
 	if (begins(name, "k_"))
 		return &kernel;
+	if (begins(name, "GOMP_") || begins(name, "omp_") || begins(name, "?gomp"))
+		return &libgomp;
+	if (begins(name, "__kmp") || begins(name, "?kmp"))
+		return &libomp;
 	if (begins(name, "_") || begins(name, "pthread_") || begins(name, "futex_") ||
 	    begins(name, "sem_") || begins(name, "std::"))
 		return &libc;
@@ -75,7 +81,8 @@ static u32 function_of(const char *name)
 	functions[i]->frame.function = *name == '?' ? NULL : functions[i]->name;
 	functions[i]->frame.module = object_of(name)->name;
 	functions[i]->frame.offset = i * LINES;
-	functions[i]->frame.outermost = *name == '_' || begins(name, "k_start");
+	functions[i]->frame.outermost = (*name == '_' && object_of(name) == &libc) ||
+					begins(name, "k_start");
 	functions[i]->frame.switches = *name == '^';
 	functions[i]->frame.library = object_of(name) != &program;
 	functions[i]->frame.kernel = begins(name, "k_");
@@ -235,6 +242,20 @@ size_t symbols_frames(struct symbols *symbols, struct code_address place, bool i
 	pair[0].line = line;
 	pair[0].inlined = true;
 	return 2;
+}
+
+const struct frame *symbols_first_line(struct symbols *symbols, const struct frame *function,
+				       u64 inside)
+{
+	static struct frame first;
+
+	/* the offset of the highest address that was seen */
+	assert_int_equal(inside / LINES, function->offset / LINES);
+
+	first = *function;
+	first.file = function->function ? "code.c" : NULL;
+	first.line = inside;
+	return &first;
 }
 
 const char *symbols_variable(struct symbols *symbols, struct code_address code, u64 distance)

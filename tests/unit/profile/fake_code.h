@@ -28,6 +28,8 @@
  *	py::	generated code, for the names of what is interpreted
  *	_	libc's: it begins a program or a thread
  *	pthread_, futex_, sem_, std::	libc's
+ *	GOMP_, omp_, ?gomp	libgomp's
+ *	__kmp, ?kmp	libomp's
  *	k_	the kernel's; k_sched: what puts a thread to sleep, k_start: what begins the
  *kernel's threads Lines from 500 are in the function "inlined", inline.h. In line 0 the file is not
  *known.

@@ -279,6 +279,21 @@ static const struct section_views sections = {
 	.unpaired = 863,
 };
 
+static const struct frame region_frames[] = {
+	{ .function = (char *)"relax._omp_fn.0", .module = (char *)"/m/1" },
+	{ .module = (char *)"/m/2", .offset = 861 },
+	{ .function = (char *)"burn", .module = (char *)"/m/3" },
+	{ .module = (char *)"/m/4", .offset = 862 },
+};
+
+static struct region_row region_rows[] = {
+	{ .outlined = &region_frames[0], .function = (char *)"relax", .file = (char *)"f/8.c",
+	  .line = 863, .critical_ns = MS(8640), .running = 1.75, .idle_ns = MS(866),
+	  .functions = { { &region_frames[2], MS(8070) }, { &region_frames[3], MS(570) } },
+	  .function_count = 2 },
+	{ .outlined = &region_frames[1], .idle_ns = MS(867) },
+};
+
 static struct exact_loop exact_rows[] = {
 	{ .place = { .function = (char *)"await", .module = (char *)"/m/7", .file = (char *)"f/7.c",
 		     .line = 851 },
@@ -363,6 +378,38 @@ static void add_waits(void)
 	results.handovers = &handovers;
 	results.sections = &sections;
 	results.exact_loops = &exact_loops;
+	/* of 25 seconds, of which 4 were in run queues, so that 1.29 are left */
+	results.regions =
+		(struct regions){ .rows = region_rows,
+				  .count = 2,
+				  .outside = {
+					  [OUTSIDE_SEQUENTIAL] = { .critical_ns = MS(8680),
+								   .running = 1.25,
+								   .idle_ns = MS(869),
+								   .function_count = 2,
+								   .functions = { { &region_frames
+											    [2],
+										    MS(8180) },
+										  { &region_frames
+											    [3],
+										    MS(500) } } },
+					  [OUTSIDE_RUNTIME] = { .critical_ns = MS(871),
+								.idle_ns = MS(872),
+								.function_count = 2,
+								.functions = { { &region_frames[2],
+										 MS(821) },
+									       { &region_frames[3],
+										 MS(50) } } },
+					  [OUTSIDE_OTHERS] = { .critical_ns = MS(1519),
+							       .idle_ns = MS(874),
+							       .function_count = 2,
+							       .functions = { { &region_frames[2],
+										MS(1419) },
+									      { &region_frames[3],
+										MS(100) } } },
+					  [OUTSIDE_UNKNOWN] = { .critical_ns = MS(1),
+								.idle_ns = MS(875) },
+				  } };
 }
 
 int main(int argc, char **argv)

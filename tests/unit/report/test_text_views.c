@@ -57,6 +57,60 @@ static void threads_have_their_table(void **state)
 	has(verbose, "Checks  ");
 }
 
+static void regions_have_their_table(void **state)
+{
+	static const struct frame frames[] = {
+		{ .function = "relax._omp_fn.0", .module = "prog" },
+		{ .module = "prog", .offset = 0x861 },
+		{ .function = "burn", .module = "prog" },
+	};
+	struct region_row rows[] = {
+		{ .outlined = &frames[0],
+		  .function = (char *)"re\x1blax",
+		  .file = "f/8.c",
+		  .line = 863,
+		  .critical_ns = MS(4),
+		  .running = 1.75,
+		  .idle_ns = MS(2),
+		  .function_count = 2,
+		  .functions = { { &frames[2], MS(3) }, { &frames[1], MS(1) } } },
+		{ .outlined = &frames[1] },
+	};
+	struct options options = { .command = command, .view = VIEW_SECTIONS };
+	struct made made;
+	char *text;
+
+	(void)state;
+	made_ranked(&made);
+	made.results.model.status.wall_ns = MS(400);
+	made.results.counters.critical_run = MS(10) << GAPP_SHARE_SHIFT;
+	made.results.counters.critical_runq = (MS(1) << GAPP_SHARE_SHIFT) / 2;
+	made.results.regions =
+		(struct regions){ .rows = rows,
+				  .count = 2,
+				  .outside = {
+					  [OUTSIDE_SEQUENTIAL] = { .critical_ns = MS(5),
+								   .running = 1 },
+				  } };
+	text = print_report(report_text, &made.results, &options);
+	has(text,
+	    "  crit. ms      % running nobody ran ms  parallel region (OpenMP): where its critical time is\n");
+	has(text,
+	    "     4.000    1.0    1.75         2.000  re\\x1blax, 8.c:863: burn 75 %, prog+0x861 25 %\n");
+	has(text, "     0.000    0.0       -         0.000  (function not known), prog+0x861\n");
+	has(text, "     5.000    1.2    1.00         0.000  (sequential part)\n");
+	/* the rest */
+	has(text, "     0.500    0.1       -         0.000  (in run queues)\n");
+	has(text, "     1.000    0.2       -         0.000  (without a whole call path)\n");
+	has_not(text, "(OpenMP's runtime");
+	has_not(text, "no sections");
+	free(text);
+	options.top = 1;
+	text = print_report(report_text, &made.results, &options);
+	has(text, "1 more: --top N or -v shows them");
+	free(text);
+}
+
 /* Who ended most of the time waited for what most of the others waited for, if it was a thread. */
 static void why_low_names_the_strongest_waker(void **state)
 {
@@ -395,6 +449,7 @@ int main(void)
 		cmocka_unit_test(each_view_has_the_head),
 		cmocka_unit_test(waits_have_their_reason),
 		cmocka_unit_test(threads_have_their_table),
+		cmocka_unit_test(regions_have_their_table),
 		cmocka_unit_test(a_join_ends_with_a_thread),
 		cmocka_unit_test(ends_of_busy_waits_are_known_in_part),
 		cmocka_unit_test(as_many_ends_of_busy_waits_are_named_as_of_others),

@@ -60,7 +60,7 @@ static void like_addr2line(const char *file, const char *judge_by, const char *s
 	struct judged *judged = judge(judge_by, begin, size);
 	struct symbols *symbols = symbols_new(NULL);
 	struct object *object = object_of(file);
-	const struct frame *frames, *function;
+	const struct frame *frames, *function = NULL, *first;
 	struct code_address place;
 	size_t count;
 
@@ -76,6 +76,9 @@ static void like_addr2line(const char *file, const char *judge_by, const char *s
 		assert_string_equal(function->module, file);
 		assert_null(function->file);
 	}
+	first = symbols_first_line(symbols, function, place.offset);
+	assert_non_null(first);
+	assert_int_equal(first->line, judged->lines[judged->count - 1]);
 	symbols_free(symbols);
 	object_drop(object);
 	judged_drop(judged, size);
