@@ -101,7 +101,7 @@ class Timeline:
 
     def __init__(self, folder, data):
         base = os.path.join(folder, os.path.basename(data).removesuffix(".data"))
-        self.paths = {kind: f"{base}.made.{kind}" for kind in ("pftrace", "trace.json", "cores.csv")}
+        self.paths = {kind: f"{base}.made.{kind}" for kind in ("pftrace", "trace.json", "cores.csv", "html")}
         output(READER, "export", data, *(word for path in self.paths.values() for word in ("-o", path)))
         self.text = decode(self.paths["pftrace"], HERE, "perfetto.proto")
         self.packets = message(iter(self.text.splitlines()))["packet"]
@@ -114,6 +114,7 @@ class Timeline:
                             for row in rows)
         self.events = [(number(bundle, "cpu"), event) for packet in self.packets
                        for bundle in packet.get("ftrace_events", []) for event in bundle["event"]]
+        self.page = parts_of_page(pathlib.Path(self.paths["html"]))["timeline"]
         self.json = json.loads(pathlib.Path(self.paths["trace.json"]).read_text(encoding="utf-8"), parse_float=str)
 
     def since(self, fields):
@@ -275,6 +276,59 @@ def chrome(files):
         expect(ends[0][1] <= ends[1][1], "an arrow to what was before")
 
 
+def marked(files):
+    """Sections by thread as script's marks have them: (depth, begin, end, name)."""
+    opened, found = {}, {}
+
+    def close(thread, first, end):
+        for depth, (begin, name) in enumerate(opened[thread]):
+            if depth >= first and end > begin:
+                found.setdefault(thread, []).append((depth, begin, end, name))
+        del opened[thread][first:]
+
+    for line in files.records:
+        match = re.match(r"(\S+) \[\d+\] .*?(-?\d+)/(-?\d+) (mark .* kind=(\w+) text=(.*)|slice .*)$", line)
+        if not match or "rest" in line:
+            continue
+        thread, at = (int(match[2]), int(match[3])), nanoseconds(match[1])
+        own = opened.setdefault(thread, [])
+        if " then=exited" in line:
+            close(thread, 0, at)
+        elif match[5] == "begin":
+            own.append((at, match[6]))
+        elif match[5] == "end":
+            ends = [depth for depth, (_, name) in enumerate(own) if match[6] in ("", name)]
+            close(thread, ends[-1] if ends else len(own), at)
+    for thread in opened:
+        close(thread, 0, files.page["length_ns"])
+    return {thread: sorted(rows) for thread, rows in found.items()}
+
+
+def sections(files):
+    page = files.page["sections"]
+    if not page:
+        return equal(marked(files), {}, "sections")
+    equal([page["merged"], page["left_out"]], [0, 0], "sections that are not as they were")
+    found, threads = {}, files.page["threads"]
+    for thread in page["threads"]:
+        rows, at, last = [], 0, 0
+        for i in range(0, len(thread["stays"]), 5):
+            gap, length, name, depth, count = thread["stays"][i:i + 5]
+            begin = gap + (at if depth == last else 0)
+            at, last = begin + length, depth
+            equal(count, 1, "sections of one that was not merged")
+            rows.append((depth, begin, at, page["names"][name]))
+        equal(threads[thread["thread"]]["program"], thread["program"], "the program of a thread")
+        found[threads[thread["thread"]]["tid"], threads[thread["thread"]]["tgid"]] = sorted(rows)
+    equal(found, marked(files), "sections")
+    return None
+
+
+def few_sections(files):
+    equal(sorted(name for rows in marked(files).values() for _, _, _, name in rows),
+          ["inner", "inner", "open", 'solve "1" </b>', "until its end"], "names of sections")
+
+
 def few_lost(files):
     threads, _ = track_slices(files)
     equal(threads["of CPU 1"], [(60_000_000, 62_000_000, "records are lost", 0)], "lost records")
@@ -360,5 +414,6 @@ def bounded(folder):
 
 CHECKS = [("Perfetto by tests/exports/perfetto.proto", schema), ("Perfetto's bundles in the order of time", in_order),
           ("Perfetto's scheduling", scheduling), ("Perfetto's states of threads", states), ("Perfetto's wakers", wakers),
-          ("Perfetto's slices and counters", tracks_of_threads), ("Chrome's JSON", chrome)]
-CHECKS_OF_FEW = [("lost records", few_lost), ("call paths", few_paths)]
+          ("Perfetto's slices and counters", tracks_of_threads), ("Chrome's JSON", chrome),
+          ("the page's sections", sections)]
+CHECKS_OF_FEW = [("marks", few_sections), ("lost records", few_lost), ("call paths", few_paths)]

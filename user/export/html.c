@@ -101,7 +101,7 @@ static int fit_timeline(struct page *page, struct timeline *timeline)
 		FILE *out;
 		int error;
 
-		rows_shrink(&timeline->rows, stays);
+		timeline_shrink(timeline, stays);
 		free(page->timeline.bytes);
 		page->timeline.bytes = NULL;
 		out = open_memstream(&page->timeline.bytes, &page->timeline.size);

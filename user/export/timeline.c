@@ -181,6 +181,8 @@ static int take_record(void *context, const struct gapp_record *record, _unused_
 	if (record->type == GAPP_RECORD_LOST)
 		add_lost(timeline, (const struct gapp_record_lost *)record);
 	parallelism_record(&timeline->parallelism, record);
+	if (section_rows_record(&timeline->sections, record))
+		return -1;
 	return stays_record(&timeline->stays, record);
 }
 
@@ -194,6 +196,7 @@ int timeline_make(struct timeline *timeline, const struct results *results, u32 
 	stays_init(&timeline->stays, recorded->start_ns, recorded->every_slice, take_stay,
 		   timeline);
 	rows_init(&timeline->rows, recorded->start_ns, TIMELINE_THREADS_MAX, stays);
+	section_rows_init(&timeline->sections, recorded->start_ns, TIMELINE_SECTIONS_MAX);
 	parallelism_init(&timeline->parallelism, recorded->start_ns, length_ns,
 			 results_n_min_most(results));
 	timeline->place_of = calloc(recorded->paths->count + 1, sizeof(*timeline->place_of));
@@ -201,7 +204,8 @@ int timeline_make(struct timeline *timeline, const struct results *results, u32 
 		return -1;
 	if (export_spans(&timeline->stays, results) ||
 	    recorded_each(recorded->blocks, take_record, timeline, &count) ||
-	    stays_end(&timeline->stays, recorded->stop_ns))
+	    stays_end(&timeline->stays, recorded->stop_ns) ||
+	    section_rows_end(&timeline->sections, recorded->stop_ns))
 		return -1;
 	parallelism_end(&timeline->parallelism, length_ns);
 	return 0;
@@ -211,8 +215,18 @@ void timeline_free(struct timeline *timeline)
 {
 	stays_free(&timeline->stays);
 	rows_free(&timeline->rows);
+	section_rows_free(&timeline->sections);
 	free(timeline->places);
 	free(timeline->place_of);
 	free(timeline->wakes);
 	free(timeline->last);
+}
+
+void timeline_shrink(struct timeline *timeline, u32 stays)
+{
+	u32 sections = stays / TIMELINE_STAYS_A_SECTION;
+
+	rows_shrink(&timeline->rows, stays);
+	section_rows_shrink(&timeline->sections,
+			    sections < TIMELINE_SECTIONS_MAX ? sections : TIMELINE_SECTIONS_MAX);
 }
