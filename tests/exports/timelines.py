@@ -114,7 +114,8 @@ class Timeline:
                             for row in rows)
         self.events = [(number(bundle, "cpu"), event) for packet in self.packets
                        for bundle in packet.get("ftrace_events", []) for event in bundle["event"]]
-        self.page = parts_of_page(pathlib.Path(self.paths["html"]))["timeline"]
+        parts = parts_of_page(pathlib.Path(self.paths["html"]))
+        self.page, self.report = parts["timeline"], parts["report"]
         self.json = json.loads(pathlib.Path(self.paths["trace.json"]).read_text(encoding="utf-8"), parse_float=str)
 
     def since(self, fields):
@@ -324,6 +325,45 @@ def sections(files):
     return None
 
 
+def path_parts(page):
+    """Begin, end, thread id, kind of each part of the critical path."""
+    at = 0
+    for i in range(0, len(page["critical_path"]["parts"]), 4):
+        gap, length, thread, what = page["critical_path"]["parts"][i:i + 4]
+        begin, at = at + gap, at + gap + length
+        yield begin, at, page["threads"][thread]["tid"], what
+
+
+def critical_path(files):
+    """Its parts follow one another; where it says that a thread ran, the thread was on a CPU."""
+    page, before = files.page, 0
+    equal(page["critical_path"]["merged"], 0, "parts that were merged")
+    on = {}
+    for _, begin, end, tid in files.cores:
+        on.setdefault(tid, []).append((begin, end))
+    for begin, end, tid, what in path_parts(page):
+        expect(before <= begin < end <= page["length_ns"], f"a part from {begin} to {end} behind {before}")
+        before = end
+        inside = sum(min(end, last) - max(begin, first) for first, last in on.get(tid, [])
+                     if first < end and last > begin)
+        if what == 0:
+            equal(inside, end - begin, f"nanoseconds on a CPU of {tid} from {begin}")
+    views = files.report.get("critical_path")
+    if views:
+        for what, name in enumerate(("ran_s", "ready_s", "waited_s")):
+            found = sum(end - begin for begin, end, _, kind in path_parts(page) if kind == what)
+            expect(abs(found - views[name] * 1e9) < 1000, f"{name}: {found} ns instead of {views[name]} s")
+
+
+def few_path(files):
+    """Who woke whom: 11 by an interrupt, then by 12, which had gone; 10 by 11."""
+    ms = 1_000_000
+    equal([(begin // ms, end // ms, tid, what) for begin, end, tid, what in path_parts(files.page)],
+          [(0, 10, 10, 0), (10, 15, 10, 1), (15, 30, 10, 0), (30, 31, 11, 2), (31, 33, 11, 1), (33, 40, 11, 0),
+           (40, 50, 12, 1), (50, 52, 11, 0), (52, 53, 10, 1), (53, 60, 10, 0), (62, 70, 10, 0), (70, 74, 10, 1),
+           (74, 100, 10, 0)], "parts of the critical path")
+
+
 def few_sections(files):
     equal(sorted(name for rows in marked(files).values() for _, _, _, name in rows),
           ["inner", "inner", "open", 'solve "1" </b>', "until its end"], "names of sections")
@@ -415,5 +455,5 @@ def bounded(folder):
 CHECKS = [("Perfetto by tests/exports/perfetto.proto", schema), ("Perfetto's bundles in the order of time", in_order),
           ("Perfetto's scheduling", scheduling), ("Perfetto's states of threads", states), ("Perfetto's wakers", wakers),
           ("Perfetto's slices and counters", tracks_of_threads), ("Chrome's JSON", chrome),
-          ("the page's sections", sections)]
-CHECKS_OF_FEW = [("marks", few_sections), ("lost records", few_lost), ("call paths", few_paths)]
+          ("the page's sections", sections), ("the page's critical path", critical_path)]
+CHECKS_OF_FEW = [("marks", few_sections), ("critical path", few_path), ("lost records", few_lost), ("call paths", few_paths)]

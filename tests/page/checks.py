@@ -381,6 +381,41 @@ def sections_over_time(browser, page):
 
 
 @check
+def critical_path_over_time(browser, page):
+    if not page.timeline:
+        return
+    browser.open(page.path)
+    path = page.timeline["critical_path"]
+    if not path:
+        holds("Critical path" not in texts(browser, "#threads-time button"), "a button for a path that is not known")
+        return
+    canvas, at = "#threads-time canvas", 0
+    browser.run(f"document.querySelector('{canvas}').focus()")
+    browser.key("0")
+    holds(int(data(browser, canvas)["path"]) > 0 and int(data(browser, "#cores canvas")["path"]) > 0, "it is not drawn")
+    for _ in range(7):
+        browser.key("+")
+    first, last = shown(browser, "threads-time")
+    box, high = browser.box(canvas), float(data(browser, canvas)["high"])
+    room, seen = box["width"] - 150, 0
+    for i in range(0, len(path["parts"]), 4):
+        gap, length, thread, what = path["parts"][i:i + 4]
+        begin, at = at + gap, at + gap + length
+        if begin < first or at > last or length / (last - first) * room < 6 or thread < 0 or (thread + 1) * high > 300:
+            continue
+        x = 150 + ((begin + at) / 2 - first) / (last - first) * room
+        colour = pixel(browser, canvas, x, (thread + 1) * high - 20 + 2)
+        holds(max(bytes.fromhex(colour[1:])) < 0x20, f"the path at {begin} is {colour}, not black")
+        browser.mouse("mouseMoved", box["x"] + x, box["y"] + (thread + 1) * high - 10)
+        word = ("ran", "ready", "waited", "", "several")[what]
+        holds(f"on the critical path: {word}" in tip(browser), f"the path is not in {tip(browser)!r}")
+        seen += 1
+    holds(seen or not page.made, "no part is wide enough to be seen")
+    browser.click_on('#threads-time button[data-overlay="path"]')
+    same([data(browser, f"#{name} canvas")["path"] for name in ("cores", "threads-time")], ["0", "0"], "parts drawn")
+
+
+@check
 def colours_by_section(browser, page):
     if not page.timeline or not page.timeline["sections"]:
         return

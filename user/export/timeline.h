@@ -8,6 +8,7 @@
 #include "timeline/parallelism.h"
 #include "timeline/rows.h"
 #include "timeline/section_rows.h"
+#include "timeline_path.h"
 
 /* Threads that have rows; stays of others are in the rows of CPUs, without a name. */
 #define TIMELINE_THREADS_MAX 4096U
@@ -15,9 +16,12 @@
 #define TIMELINE_PLACES_MAX 4096U
 /* Wake-ups at most: then those that ended short waits go. */
 #define TIMELINE_WAKES_MAX 16384U
-/* Sections at most, and how many stays there are for each: a page is not only of sections. */
+/* Sections at most. */
 #define TIMELINE_SECTIONS_MAX 16384U
-#define TIMELINE_STAYS_A_SECTION 8U
+/* Parts of the critical path at most. */
+#define TIMELINE_PATH_MAX 16384U
+/* Of so many stays there is one section and one part of the path, where room is scarce. */
+#define TIMELINE_STAYS_A_PART 8U
 /* Lost stretches of time: beyond, the last one is extended. */
 #define TIMELINE_LOST_MAX 256U
 
@@ -65,6 +69,7 @@ struct timeline_lost {
  * @stays: the threads; makes stays
  * @rows: the stays
  * @sections: sections that marks begin and end
+ * @path: the critical path, of a recording with every slice
  * @parallelism: how many threads were active
  * @places: places, in the order of their numbers
  * @place_of: by the id of a call path: the number of its place + 1; 0: not looked up
@@ -80,6 +85,7 @@ struct timeline {
 	struct stays stays;
 	struct rows rows;
 	struct section_rows sections;
+	struct timeline_path path;
 	struct parallelism parallelism;
 	struct timeline_place *places;
 	u32 place_count;
@@ -100,7 +106,7 @@ struct timeline {
 int timeline_make(struct timeline *timeline, const struct results *results, u32 stays);
 void timeline_free(struct timeline *timeline);
 
-/* Merges stays until about @stays are left, and sections until there are not too many for that. */
+/* Merges stays until about @stays are left, and all else until there is not too much for that. */
 void timeline_shrink(struct timeline *timeline, u32 stays);
 
 /*

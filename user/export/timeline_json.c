@@ -4,41 +4,15 @@
 
 #include "program_name.h"
 #include "timeline.h"
+#include "timeline_writing.h"
 #include "util/names.h"
-
-/**
- * struct writing - what is being written
- * @out: the stream
- * @timeline: what is written
- * @commands: command lines of processes, or NULL
- * @order: threads in the order in which they are drawn
- * @number: of each thread its place in @order, or ROW_NONE
- * @count: elements of @order
- * @left_out: threads that have stays, and no row
- * @cpu_number: of each CPU its number among those that have stays, or ROW_NONE
- */
-struct writing {
-	FILE *out;
-	const struct timeline *timeline;
-	const struct command_lines *commands;
-	u32 *order;
-	u32 *number;
-	u32 count;
-	u32 left_out;
-	u32 *cpu_number;
-};
-
-static const struct stays_thread *thread_of(const struct writing *writing, u32 thread)
-{
-	return &writing->timeline->stays.threads.rows[thread];
-}
 
 /* For qsort_r: processes by their ids, in each its first thread and then the others as they came.
  */
 static int order_compare(const void *a, const void *b, void *context)
 {
-	const struct stays_thread *x = thread_of(context, *(const u32 *)a);
-	const struct stays_thread *y = thread_of(context, *(const u32 *)b);
+	const struct stays_thread *x = writing_thread(context, *(const u32 *)a);
+	const struct stays_thread *y = writing_thread(context, *(const u32 *)b);
 
 	return compare_by(three_way(x->key.tgid, y->key.tgid),
 			  three_way(x->key.tid != x->key.tgid, y->key.tid != y->key.tgid),
@@ -91,9 +65,9 @@ static int put_threads(const struct writing *writing)
 
 	fputs("\"programs\":[", out);
 	for (u32 i = 0; i < writing->count; i++) {
-		s32 tgid = thread_of(writing, writing->order[i])->key.tgid;
+		s32 tgid = writing_thread(writing, writing->order[i])->key.tgid;
 
-		if (i && tgid == thread_of(writing, writing->order[i - 1])->key.tgid)
+		if (i && tgid == writing_thread(writing, writing->order[i - 1])->key.tgid)
 			continue;
 		fputs(programs++ ? ",\n{\"name\":" : "{\"name\":", out);
 		if (put_text(out, program_name(writing->commands, &writing->timeline->stays,
@@ -104,9 +78,10 @@ static int put_threads(const struct writing *writing)
 	fputs("],\n\"threads\":[", out);
 	programs = 0;
 	for (u32 i = 0; i < writing->count; i++) {
-		const struct stays_thread *thread = thread_of(writing, writing->order[i]);
+		const struct stays_thread *thread = writing_thread(writing, writing->order[i]);
 
-		if (i && thread->key.tgid != thread_of(writing, writing->order[i - 1])->key.tgid)
+		if (i &&
+		    thread->key.tgid != writing_thread(writing, writing->order[i - 1])->key.tgid)
 			programs++;
 		fprintf(out, "%s{\"tid\":%d,\"tgid\":%d,\"comm\":", i ? ",\n" : "", thread->key.tid,
 			thread->key.tgid);
@@ -303,117 +278,6 @@ static void put_parallelism(const struct writing *writing)
 	fputs("},\n", writing->out);
 }
 
-static int name_compare(const void *a, const void *b, void *context)
-{
-	const struct section_name *names = context;
-	u32 x = *(const u32 *)a, y = *(const u32 *)b;
-
-	return compare_by(three_way(names[y].ns, names[x].ns), three_way(x, y));
-}
-
-/* Names of sections, those of the most time first. @number: sets the place of each there. */
-static int put_section_names(const struct writing *writing, u32 *number)
-{
-	const struct section_rows *rows = &writing->timeline->sections;
-	const u32 count = rows->names.index.count;
-	_cleanup_free_ u32 *order = calloc(count + 1, sizeof(*order));
-
-	if (!order)
-		return -1;
-	for (u32 i = 0; i < count; i++)
-		order[i] = i;
-	qsort_r(order, count, sizeof(*order), name_compare, rows->names.rows);
-	fputs("\"names\":[", writing->out);
-	for (u32 i = 0; i < count; i++) {
-		const char *name = rows->names.rows[order[i]].key.name;
-
-		number[order[i]] = i;
-		fputs(i ? "," : "", writing->out);
-		name_json(writing->out, name, strlen(name));
-	}
-	fputs("],\n", writing->out);
-	return 0;
-}
-
-static void put_section_row(const struct writing *writing, const struct section_row *row, u32 depth,
-			    const u32 *number, const char **comma)
-{
-	u64 end = 0;
-
-	for (u32 i = 0; i < row->count; i++) {
-		const struct section_stay *stay = &row->stays[i];
-
-		fprintf(writing->out, "%s%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%u,%u", *comma,
-			(uint64_t)(stay->begin - end), (uint64_t)(stay->end - stay->begin),
-			stay->name == SECTION_SEVERAL ? (int64_t)-1 : (int64_t)number[stay->name],
-			depth, stay->sections);
-		end = stay->end;
-		*comma = ",";
-	}
-}
-
-/* The number of a process among the programs; -1: none of its threads has a row. */
-static s64 program_of(const struct writing *writing, s32 tgid)
-{
-	s64 program = -1;
-
-	for (u32 i = 0; i < writing->count; i++) {
-		s32 own = thread_of(writing, writing->order[i])->key.tgid;
-
-		if (!i || own != thread_of(writing, writing->order[i - 1])->key.tgid)
-			program++;
-		if (own == tgid)
-			return program;
-	}
-	return -1;
-}
-
-/* Sections by thread. Returns 0, or -1 without memory. */
-static int put_sections(const struct writing *writing)
-{
-	const struct section_rows *rows = &writing->timeline->sections;
-	_cleanup_free_ u32 *number = calloc(rows->names.index.count + 1, sizeof(*number));
-	u64 left_out = rows->without_room;
-	const char *next = "";
-
-	if (!number)
-		return -1;
-	if (!rows->names.index.count) {
-		fputs("\"sections\":null}\n", writing->out);
-		return 0;
-	}
-	fputs("\"sections\":{", writing->out);
-	if (put_section_names(writing, number))
-		return -1;
-	fputs("\"threads\":[", writing->out);
-	for (u32 i = 0; i < rows->threads.index.count; i++) {
-		const struct section_thread_rows *thread = &rows->threads.rows[i];
-		const struct stays_thread_key key = { thread->key.tid, thread->key.tgid };
-		u32 id = keyed_find(&writing->timeline->stays.threads, &key);
-		u32 own = id == HASH_NONE ? ROW_NONE : writing->number[id];
-		s64 program = program_of(writing, key.tgid);
-		const char *comma = "";
-
-		if (program < 0) {
-			left_out += section_rows_of_thread(thread);
-			continue;
-		}
-		fprintf(writing->out,
-			"%s{\"thread\":%" PRId64 ",\"program\":%" PRId64 ",\"stays\":[", next,
-			own == ROW_NONE ? (int64_t)-1 : (int64_t)own, (int64_t)program);
-		for (u32 j = 0; j < SECTION_DEPTHS; j++)
-			put_section_row(writing, &thread->depths[j], j, number, &comma);
-		fputs("]}", writing->out);
-		next = ",\n";
-	}
-	fprintf(writing->out,
-		"],\n\"merged_below_ns\":%" PRIu64 ",\"merged\":%" PRIu64 ",\"left_out\":%" PRIu64
-		",\"marks_left_out\":%" PRIu64 "}}\n",
-		(uint64_t)rows->narrow_ns, (uint64_t)section_rows_merged(rows), (uint64_t)left_out,
-		(uint64_t)rows->marks_left_out);
-	return 0;
-}
-
 static void put_head(const struct writing *writing)
 {
 	const struct timeline *timeline = writing->timeline;
@@ -445,8 +309,7 @@ static int put_all(const struct writing *writing)
 	if (put_wakes(writing))
 		return -1;
 	put_parallelism(writing);
-	fputs("\"critical_path\":null,\n", writing->out);
-	return put_sections(writing);
+	return timeline_path_json(writing) || timeline_sections_json(writing) ? -1 : 0;
 }
 
 int timeline_json(FILE *out, const struct timeline *timeline, const struct results *results)

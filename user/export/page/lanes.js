@@ -13,7 +13,8 @@ const LABEL_FROM = 36; /* pixels of a box with its name in it */
 /**
  * A chart of rows over time.
  * kind: "cpu" or "thread"; rows: decoded; names: of the rows; canvas, scroller: its elements;
- * row: the one that the keyboard is in; arrows: wake-ups of the last frame; left, scale: where the
+ * row: the one that the keyboard is in; arrows: wake-ups, path: parts of the critical path
+ * in the last frame; left, scale: where the
  * view begins, and pixels a nanosecond
  */
 function makeLanes(kind, rows, names) {
@@ -27,6 +28,7 @@ function makeLanes(kind, rows, names) {
 		stay: -1,
 		arrows: 0,
 		strips: 0,
+		path: 0,
 		left: 0,
 		scale: 0,
 	};
@@ -301,6 +303,7 @@ function drawLanes(lanes) {
 		end: state.end,
 		arrows: lanes.arrows,
 		sections: bands,
+		path: overlays.path ? lanes.path : 0,
 		high,
 	});
 }

@@ -128,6 +128,10 @@ function aboutStay(lanes, row, i, at) {
 				: `section ${sectionName(section)}${own ? "" : " of the process"}`,
 		);
 	}
+	const path = onPath(thread, at);
+
+	if (path)
+		lines.push(`on the critical path: ${path}`);
 	const waker = wakerOfStay(lanes, row, i);
 
 	if (waker)

@@ -107,7 +107,7 @@ function notesOfLanes(lanes) {
 	if (lanes.kind === "cpu")
 		notes.push(...stoppedNotes());
 	else
-		notes.push(...sectionNotes());
+		notes.push(...sectionNotes(), ...pathNotes());
 	return notes.map((text) => note(text));
 }
 

@@ -157,24 +157,10 @@ function rowOfPart(lanes, at) {
 	return i >= 0 && isBusy(row.kind[i]) ? row.who[i] : -1;
 }
 
-function firstPart(at) {
-	let low = 0,
-		high = Math.floor(criticalPath.length / PATH_FIELDS);
-
-	while (low < high) {
-		const middle = (low + high) >> 1;
-
-		if (criticalPath[middle * PATH_FIELDS + 1] > at)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low * PATH_FIELDS;
-}
-
 function drawPath(lanes, draw, box) {
 	const from = firstPart(state.begin),
 		to = firstPart(state.end) + PATH_FIELDS;
+	lanes.path = 0;
 	const parts = Math.max((Math.min(to, criticalPath.length) - from) / PATH_FIELDS, 1);
 	const skip = Math.max(Math.ceil(parts / PATH_PARTS_AT_MOST), 1) * PATH_FIELDS;
 	let before = -1;
@@ -203,6 +189,7 @@ function drawPath(lanes, draw, box) {
 			draw.moveTo(x, y);
 		draw.lineTo(Math.max(right, x + 0.5), y);
 		before = row;
+		lanes.path++;
 	}
 	draw.stroke();
 	draw.lineWidth = 1;
