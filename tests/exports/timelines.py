@@ -109,7 +109,7 @@ class Timeline:
                           for packet in self.packets if "clock_snapshot" in packet)
         self.records = [line for line in output(READER, "script", data).splitlines() if not line.startswith("\t")]
         with open(self.paths["cores.csv"], encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
+            self.rows = rows = list(csv.DictReader(file))
         self.cores = merged((int(row["cpu"]), int(row["start_ns"]), int(row["stop_ns"]), int(row["tid"]))
                             for row in rows)
         self.events = [(number(bundle, "cpu"), event) for packet in self.packets
@@ -325,6 +325,17 @@ def sections(files):
     return None
 
 
+def nodes(files):
+    """Of the page and of cores.csv: the same, and unknown is said."""
+    found = {cpu["cpu"]: cpu["node"] for cpu in files.page["cpus"]}
+    equal({int(row["cpu"]): int(row["node"]) if row["node"] else None for row in files.rows}, found, "nodes of CPUs")
+
+
+def few_nodes(files):
+    equal([(cpu["cpu"], cpu["node"]) for cpu in files.page["cpus"]], [(0, 0), (1, 1), (2, 0), (3, None)],
+          "nodes of CPUs")
+
+
 def path_parts(page):
     """Begin, end, thread id, kind of each part of the critical path."""
     at = 0
@@ -455,5 +466,6 @@ def bounded(folder):
 CHECKS = [("Perfetto by tests/exports/perfetto.proto", schema), ("Perfetto's bundles in the order of time", in_order),
           ("Perfetto's scheduling", scheduling), ("Perfetto's states of threads", states), ("Perfetto's wakers", wakers),
           ("Perfetto's slices and counters", tracks_of_threads), ("Chrome's JSON", chrome),
-          ("the page's sections", sections), ("the page's critical path", critical_path)]
-CHECKS_OF_FEW = [("marks", few_sections), ("critical path", few_path), ("lost records", few_lost), ("call paths", few_paths)]
+          ("the page's sections", sections), ("the page's critical path", critical_path),
+          ("NUMA nodes", nodes)]
+CHECKS_OF_FEW = [("marks", few_sections), ("nodes", few_nodes), ("critical path", few_path), ("lost records", few_lost), ("call paths", few_paths)]

@@ -96,12 +96,18 @@ static void put_cpus(const struct writing *writing)
 {
 	const struct rows *rows = &writing->timeline->rows;
 	const char *comma = "";
+	u32 node;
 
 	fputs("\"cpus\":[", writing->out);
 	for (u32 i = 0; i < rows->cpu_room; i++) {
 		if (!rows->cpus[i].count)
 			continue;
-		fprintf(writing->out, "%s{\"cpu\":%u,\"node\":null}", comma, i);
+		node = cpu_nodes_of(writing->timeline->recorded->nodes, i);
+		fprintf(writing->out, "%s{\"cpu\":%u,\"node\":", comma, i);
+		if (node == CPU_NODE_UNKNOWN)
+			fputs("null}", writing->out);
+		else
+			fprintf(writing->out, "%u}", node);
 		comma = ",";
 	}
 	fputs("],\n", writing->out);

@@ -139,5 +139,6 @@ int main(void)
 		cmocka_unit_test_teardown(without_records_it_is_empty, end),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

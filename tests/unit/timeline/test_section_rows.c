@@ -200,5 +200,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(narrow_sections_are_merged, begin, end),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

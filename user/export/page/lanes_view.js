@@ -5,9 +5,9 @@ const LEGEND_NAMES = 7;
 const STRIPS_AT_MOST = 6;
 
 function cpuName(cpu) {
-	return cpu.node === null || cpu.node === undefined
-		? `CPU ${cpu.cpu}`
-		: `CPU ${cpu.cpu}  node ${cpu.node}`;
+	return Number.isInteger(cpu.node)
+		? `CPU ${cpu.cpu}  node ${cpu.node}`
+		: `CPU ${cpu.cpu}`;
 }
 
 const lanesOfCpus = makeLanes("cpu", cpuRows, list(timeline && timeline.cpus).map(cpuName));
@@ -104,6 +104,8 @@ function notesOfLanes(lanes) {
 		notes.push(
 			`${plural(timeline.wakes_left_out, "wake-up")} found no room in this file.`,
 		);
+	if (lanes.kind === "cpu" && list(timeline.cpus).every((cpu) => !Number.isInteger(cpu.node)))
+		notes.push("The recording does not say which NUMA node each CPU belongs to.");
 	if (lanes.kind === "cpu")
 		notes.push(...stoppedNotes());
 	else
