@@ -6,11 +6,13 @@ import json
 import os
 import re
 import tempfile
+import xml.etree.ElementTree
 
 from harness import equal, has, read, reader, test
 
 # Slices of two threads, one of which spins: see fake_records.c.
 FAKE = "spin=1"
+SVG_PATH = "{http://www.w3.org/2000/svg}path"
 TRACED = ("--level", "trace", "-o")
 
 
@@ -91,6 +93,32 @@ def timelines_of_a_file_say_what_it_lacks():
         equal((result.status, result.out), (0, ""))
         has(result.err, "was not recorded with --level trace: a.cores.csv has only slices with few threads active")
         is_who_ran_where(os.path.join(folder, "a.cores.csv"), every_slice=False)
+
+
+@test
+def pictures_are_made_of_every_slice():
+    with tempfile.TemporaryDirectory() as folder:
+        words = (*TRACED, "a.cores.svg", "-o", "a.parallelism.svg", "-o", "a.cores.csv")
+        result = reader(*words, "--", "sleep", "0.02", fake=FAKE, cwd=folder)
+        equal((result.status, result.err), (0, ""))
+        again = reader("export", "-o", "b.cores.svg", "-o", "b.parallelism.svg", cwd=folder)
+        equal((again.status, again.out, again.err), (0, "", ""))
+        for name in ("cores.svg", "parallelism.svg"):
+            equal(read(os.path.join(folder, "a." + name)), read(os.path.join(folder, "b." + name)))
+        found = []
+        for path in xml.etree.ElementTree.parse(os.path.join(folder, "a.cores.svg")).iter(SVG_PATH):
+            for begin, length in re.findall(r"M(\d+) [\d.]+h(\d+)", path.get("d")):
+                found.append((path.get("class"), int(begin), int(begin) + int(length), path.get("data-tgid")))
+        equal(sorted(found), sorted((row["state"], int(row["start_ns"]), int(row["stop_ns"]), row["tgid"])
+                                    for row in rows(os.path.join(folder, "a.cores.csv"))))
+        equal(reader("--records", "--", "sleep", "0.02", fake=FAKE, cwd=folder).status, 0)
+        refused = reader("export", "-o", "c.parallelism.svg", cwd=folder)
+        equal(refused.status, 125)
+        has(refused.err, "how many threads were active over time is not known: record with --level trace")
+        equal(os.path.exists(os.path.join(folder, "c.parallelism.svg")), False)
+        result = reader("export", "-o", "c.cores.svg", cwd=folder)
+        equal(result.status, 0)
+        has(read(os.path.join(folder, "c.cores.svg")), "Only slices with few threads active are here")
 
 
 @test

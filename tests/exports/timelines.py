@@ -11,6 +11,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import xml.etree.ElementTree
 
 from protoc_text import message
 
@@ -101,7 +102,8 @@ class Timeline:
 
     def __init__(self, folder, data):
         base = os.path.join(folder, os.path.basename(data).removesuffix(".data"))
-        self.paths = {kind: f"{base}.made.{kind}" for kind in ("pftrace", "trace.json", "cores.csv", "html")}
+        self.paths = {kind: f"{base}.made.{kind}" for kind in ("pftrace", "trace.json", "cores.csv", "html", "cores.svg",
+                                                                  "parallelism.svg")}
         output(READER, "export", data, *(word for path in self.paths.values() for word in ("-o", path)))
         self.text = decode(self.paths["pftrace"], HERE, "perfetto.proto")
         self.packets = message(iter(self.text.splitlines()))["packet"]
@@ -325,6 +327,81 @@ def sections(files):
     return None
 
 
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def picture(path):
+    """An SVG that a strict parser of XML reads, and that asks for nothing."""
+    root = xml.etree.ElementTree.parse(path).getroot()
+    equal(root.tag, SVG + "svg", "the element of a picture")
+    for element in root.iter():
+        expect(element.tag in [SVG + name for name in ("svg", "title", "rect", "text", "g", "path")], element.tag)
+        expect(not [name for name in element.attrib if name.startswith("on") or name.endswith("href")], element.attrib)
+    expect(os.path.getsize(path) < 3_000_000, f"{os.path.getsize(path)} bytes")
+    return root
+
+
+def lines_of(root):
+    """CPU, begin, end, process, state of each line of a picture."""
+    for cpu in root.iter(SVG + "g"):
+        for path in cpu.iter(SVG + "path") if cpu.get("class") == "cpu" else ():
+            for begin, length in re.findall(r"M(\d+) [\d.]+h(\d+)", path.get("d")):
+                yield (int(cpu.get("data-cpu")), int(begin), int(begin) + int(length),
+                       int(path.get("data-tgid", "-1")), path.get("class"))
+
+
+def cores_svg(files):
+    """Lines of the picture are the rows of cores.csv; those of one process that follow at once are one."""
+    root, wanted = picture(files.paths["cores.svg"]), []
+    for row in sorted(files.rows, key=lambda row: (int(row["cpu"]), int(row["start_ns"]))):
+        line = (int(row["cpu"]), int(row["start_ns"]), int(row["stop_ns"]), int(row["tgid"]), row["state"])
+        if wanted and wanted[-1][0] == line[0] and wanted[-1][2:] == (line[1],) + line[3:]:
+            line = (line[0], wanted.pop()[1]) + line[2:]
+        wanted.append(line)
+    equal(sorted(lines_of(root)), sorted(wanted), "lines of the picture")
+    texts = [element.text or "" for element in root.iter(SVG + "text")]
+    for row in files.rows:
+        node = f", node {row['node']}" if row["node"] else ""
+        expect(f"CPU {row['cpu']}{node}" in texts, f"CPU {row['cpu']} has no label")
+    programs = {f"{row['program']} ({row['tgid']})" for row in files.rows}
+    expect(len(programs) > 7 or programs <= set(texts), f"the legend has not {programs - set(texts)}")
+    expect(any(text.startswith("time (") for text in texts), "the axis has no unit")
+    expect(not [text for text in texts if "merged" in text], "it says that lines were merged")
+
+
+def steps_of(root, name):
+    """End and value of each step of an area."""
+    path = next(path for path in root.iter(SVG + "path") if path.get("class") == name)
+    return [(int(end), float(value)) for value, end in re.findall(r"V([\d.e+-]+)H(\d+)", path.get("d"))]
+
+
+def parallelism_svg(files):
+    """Averages of steps are those of n in script's records."""
+    root, length = picture(files.paths["parallelism.svg"]), files.page["length_ns"]
+    events, steps = [], steps_of(root, "active")
+    for line in files.records:
+        found = "rest" not in line and re.match(r"(\S+) .* (?:slice|wake) .* n=(\d+)", line)
+        if found:
+            left = 1 if re.search(r" then=(wait|exited)", line) else 0 if " slice " in line else -1
+            events.append((nanoseconds(found[1]), int(found[2]), max(int(found[2]) + left, 0)))
+    begin, at, n, i = 0, 0, events[0][2], 0
+    for end, value in steps:
+        expect(begin < end <= length, f"a step from {begin} to {end}")
+        whole, at = 0, begin
+        while i < len(events) and events[i][0] < end:
+            whole += n * max(events[i][0] - at, 0)
+            at, n, i = max(at, events[i][0]), events[i][1], i + 1
+        whole += n * (end - at)
+        expect(abs(value - whole / (end - begin)) < 1e-4 * max(value, 1),
+               f"{value} instead of {whole / (end - begin)} up to {end}")
+        begin = end
+    equal(begin, length, "the end of the last step")
+    few = steps_of(root, "few")
+    equal([end for end, _ in few], [end for end, _ in steps], "steps of both areas")
+    for (_, ours), theirs in zip(few, files.page["parallelism"]["critical"]):
+        expect(abs(ours - theirs) < 1e-3, f"{ours} of a step with few active, the page has {theirs}")
+
+
 def nodes(files):
     """Of the page and of cores.csv: the same, and unknown is said."""
     found = {cpu["cpu"]: cpu["node"] for cpu in files.page["cpus"]}
@@ -429,6 +506,16 @@ def large_page(folder):
     timeline = parts_of_page(page)["timeline"]
     expect(page.stat().st_size < 5_000_000, f"{page.stat().st_size} bytes")
     expect(timeline["merged_stays"] > 0 and timeline["merged_below_ns"] > 0, "nothing was merged")
+    picture_path = os.path.join(folder, "large.cores.svg")
+    output(READER, "export", data, "-o", picture_path)
+    root = picture(picture_path)
+    lines = sorted(lines_of(root))
+    for before, after in zip(lines, lines[1:]):
+        expect(before[0] != after[0] or before[2] <= after[1], f"lines overlap: {before}, {after}")
+    expect(1000 < len(lines) <= 60000, f"{len(lines)} lines")
+    equal({line[3] for line in lines}, {100}, "processes of lines")
+    texts = [element.text or "" for element in root.iter(SVG + "text")]
+    expect([text for text in texts if "merged" in text], "it does not say that lines were merged")
     kept = sum(len(row) // 5 for row in timeline["cpu_rows"])
     expect(kept > 1000, f"{kept} stays of CPUs are left")
 
@@ -441,10 +528,14 @@ def unlikely(folder):
             subprocess.run([MADE, "random", str(seed)], stdout=file, check=True)
         for reader in (READER, READER_WITH_SANITIZERS):
             output(reader, "export", data, "-o", base + ".pftrace", "-o", base + ".trace.json",
-                   "-o", base + ".cores.csv", "-o", base + ".html")
+                   "-o", base + ".cores.csv", "-o", base + ".html", "-o", base + ".cores.svg")
+            done = subprocess.run([reader, "export", data, "-o", base + ".parallelism.svg"], capture_output=True,
+                                  check=False)
+            expect(done.returncode in (0, 125), done.stderr.decode(errors="replace"))
         decode(base + ".pftrace", HERE, "perfetto.proto")
         json.loads(pathlib.Path(base + ".trace.json").read_text(encoding="utf-8"))
         parts_of_page(pathlib.Path(base + ".html"))
+        picture(base + ".cores.svg")
 
 
 def bounded(folder):
@@ -467,5 +558,6 @@ CHECKS = [("Perfetto by tests/exports/perfetto.proto", schema), ("Perfetto's bun
           ("Perfetto's scheduling", scheduling), ("Perfetto's states of threads", states), ("Perfetto's wakers", wakers),
           ("Perfetto's slices and counters", tracks_of_threads), ("Chrome's JSON", chrome),
           ("the page's sections", sections), ("the page's critical path", critical_path),
-          ("NUMA nodes", nodes)]
+          ("NUMA nodes", nodes), ("the picture of CPUs", cores_svg),
+          ("the picture of active threads", parallelism_svg)]
 CHECKS_OF_FEW = [("marks", few_sections), ("nodes", few_nodes), ("critical path", few_path), ("lost records", few_lost), ("call paths", few_paths)]

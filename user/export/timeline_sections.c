@@ -16,9 +16,10 @@ static int name_compare(const void *a, const void *b, void *context)
 /* Names of sections, those of the most time first. @number: sets the place of each there. */
 static int put_section_names(const struct writing *writing, u32 *number)
 {
+	_cleanup_free_ u32 *order =
+		calloc(writing->timeline->sections.names.index.count + 1, sizeof(*order));
 	const struct section_rows *rows = &writing->timeline->sections;
 	const u32 count = rows->names.index.count;
-	_cleanup_free_ u32 *order = calloc(count + 1, sizeof(*order));
 
 	if (!order)
 		return -1;

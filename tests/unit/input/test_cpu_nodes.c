@@ -13,7 +13,7 @@
 
 #include "input/cpu_nodes.h"
 
-static char folder[] = "/tmp/gapp-nodes.XXXXXX";
+static char folder[32];
 
 static void write_file(const char *node, const char *text)
 {
@@ -52,6 +52,7 @@ static void the_kernels_folder_is_read(void **state)
 	struct pack pack = { 0 };
 	struct unpack unpack;
 
+	strcpy(folder, "/tmp/gapp-nodes.XXXXXX");
 	assert_non_null(mkdtemp(folder));
 	write_file("node1", "0-1,5\n");
 	write_file("node12", "3-4,6\n");
