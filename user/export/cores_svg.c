@@ -9,6 +9,7 @@
 #include "markup.h"
 #include "program_name.h"
 #include "report/recorded.h"
+#include "spans.h"
 #include "svg.h"
 #include "timeline/rows.h"
 
@@ -387,7 +388,8 @@ int export_cores_svg(FILE *out, const struct results *results, const struct opti
 	rows_init(&svg.rows, recorded->start_ns, 0, LINES_MAX);
 	svg.rows.keeps_who = true;
 	stays_init(&svg.stays, recorded->start_ns, recorded->every_slice, take, &svg);
-	error = recorded_each(recorded->blocks, take_record, &svg, &count) ||
+	error = export_spans(&svg.stays, results) ||
+		recorded_each(recorded->blocks, take_record, &svg, &count) ||
 		stays_end(&svg.stays, recorded->stop_ns) || put_all(&svg);
 	rows_free(&svg.rows);
 	stays_free(&svg.stays);

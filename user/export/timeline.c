@@ -183,7 +183,7 @@ static int take_record(void *context, const struct gapp_record *record, _unused_
 	parallelism_record(&timeline->parallelism, record);
 	if (section_rows_record(&timeline->sections, record))
 		return -1;
-	if (timeline->recorded->every_slice && timeline_path_record(&timeline->path, record))
+	if (timeline->has_path && timeline_path_record(&timeline->path, record))
 		return -1;
 	return stays_record(&timeline->stays, record);
 }
@@ -199,6 +199,7 @@ int timeline_make(struct timeline *timeline, const struct results *results, u32 
 		   timeline);
 	rows_init(&timeline->rows, recorded->start_ns, TIMELINE_THREADS_MAX, stays);
 	section_rows_init(&timeline->sections, recorded->start_ns, TIMELINE_SECTIONS_MAX);
+	timeline->has_path = recorded->every_slice && !results->merged;
 	timeline_path_init(&timeline->path, recorded->start_ns, TIMELINE_PATH_MAX);
 	parallelism_init(&timeline->parallelism, recorded->start_ns, length_ns,
 			 results_n_min_most(results));
@@ -211,7 +212,7 @@ int timeline_make(struct timeline *timeline, const struct results *results, u32 
 	    section_rows_end(&timeline->sections, recorded->stop_ns))
 		return -1;
 	parallelism_end(&timeline->parallelism, length_ns);
-	return recorded->every_slice ? timeline_path_make(&timeline->path, recorded->stop_ns) : 0;
+	return timeline->has_path ? timeline_path_make(&timeline->path, recorded->stop_ns) : 0;
 }
 
 void timeline_free(struct timeline *timeline)

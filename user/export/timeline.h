@@ -69,7 +69,8 @@ struct timeline_lost {
  * @stays: the threads; makes stays
  * @rows: the stays
  * @sections: sections that marks begin and end
- * @path: the critical path, of a recording with every slice
+ * @has_path: the recording has every slice of one time, so its critical path can be found
+ * @path: the critical path
  * @parallelism: how many threads were active
  * @places: places, in the order of their numbers
  * @place_of: by the id of a call path: the number of its place + 1; 0: not looked up
@@ -85,6 +86,7 @@ struct timeline {
 	struct stays stays;
 	struct rows rows;
 	struct section_rows sections;
+	bool has_path;
 	struct timeline_path path;
 	struct parallelism parallelism;
 	struct timeline_place *places;
