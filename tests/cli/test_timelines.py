@@ -6,17 +6,25 @@ import json
 import os
 import re
 import tempfile
+import xml.etree.ElementTree
 
 from harness import equal, has, read, reader, test
 
 # Slices of two threads, one of which spins: see fake_records.c.
 FAKE = "spin=1"
+SVG_PATH = "{http://www.w3.org/2000/svg}path"
 TRACED = ("--level", "trace", "-o")
 
 
 def rows(path):
     with open(path, encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file, strict=True))
+
+
+def node_of_cpu_0():
+    """As this machine's kernel has it; nothing: it is not known."""
+    found = [name for name in os.listdir("/sys/devices/system/cpu/cpu0") if re.fullmatch(r"node\d+", name)]
+    return found[0][4:] if found and os.path.exists("/sys/devices/system/node") else ""
 
 
 def is_who_ran_where(path, every_slice=True):
@@ -30,7 +38,7 @@ def is_who_ran_where(path, every_slice=True):
         equal(int(last["stop_ns"]) > 3000000, True)
     equal([(row["tid"], row["comm"], row["state"], int(row["start_ns"]), int(row["stop_ns"])) for row in table],
           [row for row in wanted if every_slice or row[2] == "ran"])
-    equal({(row["cpu"], row["tgid"]) for row in table}, {("0", "1000")})
+    equal({(row["cpu"], row["tgid"], row["node"]) for row in table}, {("0", "1000", node_of_cpu_0())})
 
 
 @test
@@ -88,6 +96,32 @@ def timelines_of_a_file_say_what_it_lacks():
 
 
 @test
+def pictures_are_made_of_every_slice():
+    with tempfile.TemporaryDirectory() as folder:
+        words = (*TRACED, "a.cores.svg", "-o", "a.parallelism.svg", "-o", "a.cores.csv")
+        result = reader(*words, "--", "sleep", "0.02", fake=FAKE, cwd=folder)
+        equal((result.status, result.err), (0, ""))
+        again = reader("export", "-o", "b.cores.svg", "-o", "b.parallelism.svg", cwd=folder)
+        equal((again.status, again.out, again.err), (0, "", ""))
+        for name in ("cores.svg", "parallelism.svg"):
+            equal(read(os.path.join(folder, "a." + name)), read(os.path.join(folder, "b." + name)))
+        found = []
+        for path in xml.etree.ElementTree.parse(os.path.join(folder, "a.cores.svg")).iter(SVG_PATH):
+            for begin, length in re.findall(r"M(\d+) [\d.]+h(\d+)", path.get("d")):
+                found.append((path.get("class"), int(begin), int(begin) + int(length), path.get("data-tgid")))
+        equal(sorted(found), sorted((row["state"], int(row["start_ns"]), int(row["stop_ns"]), row["tgid"])
+                                    for row in rows(os.path.join(folder, "a.cores.csv"))))
+        equal(reader("--records", "--", "sleep", "0.02", fake=FAKE, cwd=folder).status, 0)
+        refused = reader("export", "-o", "c.parallelism.svg", cwd=folder)
+        equal(refused.status, 125)
+        has(refused.err, "how many threads were active over time is not known: record with --level trace")
+        equal(os.path.exists(os.path.join(folder, "c.parallelism.svg")), False)
+        result = reader("export", "-o", "c.cores.svg", cwd=folder)
+        equal(result.status, 0)
+        has(read(os.path.join(folder, "c.cores.svg")), "Only slices with few threads active are here")
+
+
+@test
 def a_recording_that_cannot_be_kept_has_no_timelines():
     with tempfile.TemporaryDirectory() as folder:
         os.mkdir(os.path.join(folder, "x.data"))
@@ -125,7 +159,8 @@ def a_page_has_the_report_the_timeline_and_details():
         equal((timeline["merged_below_ns"], timeline["merged_stays"], timeline["lost"]), (0, 0, []))
         names = [thread["comm"] for thread in timeline["threads"]]
         giver, spinner = names.index("giver"), names.index("spinner")
-        equal([cpu["cpu"] for cpu in timeline["cpus"]], [0])
+        equal([(cpu["cpu"], cpu["node"]) for cpu in timeline["cpus"]],
+              [(0, int(node_of_cpu_0()) if node_of_cpu_0() else None)])
         row = timeline["cpu_rows"][0]
         stays = [tuple(row[i:i + 4]) for i in range(0, len(row), 5)]
         equal(stays[:4], [(0, 1000, 0, giver), (998000, 1000, 0, spinner), (0, 1000000, 1, spinner),

@@ -11,6 +11,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import xml.etree.ElementTree
 
 from protoc_text import message
 
@@ -101,7 +102,8 @@ class Timeline:
 
     def __init__(self, folder, data):
         base = os.path.join(folder, os.path.basename(data).removesuffix(".data"))
-        self.paths = {kind: f"{base}.made.{kind}" for kind in ("pftrace", "trace.json", "cores.csv")}
+        self.paths = {kind: f"{base}.made.{kind}" for kind in ("pftrace", "trace.json", "cores.csv", "html", "cores.svg",
+                                                                  "parallelism.svg")}
         output(READER, "export", data, *(word for path in self.paths.values() for word in ("-o", path)))
         self.text = decode(self.paths["pftrace"], HERE, "perfetto.proto")
         self.packets = message(iter(self.text.splitlines()))["packet"]
@@ -109,11 +111,13 @@ class Timeline:
                           for packet in self.packets if "clock_snapshot" in packet)
         self.records = [line for line in output(READER, "script", data).splitlines() if not line.startswith("\t")]
         with open(self.paths["cores.csv"], encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
+            self.rows = rows = list(csv.DictReader(file))
         self.cores = merged((int(row["cpu"]), int(row["start_ns"]), int(row["stop_ns"]), int(row["tid"]))
                             for row in rows)
         self.events = [(number(bundle, "cpu"), event) for packet in self.packets
                        for bundle in packet.get("ftrace_events", []) for event in bundle["event"]]
+        parts = parts_of_page(pathlib.Path(self.paths["html"]))
+        self.page, self.report = parts["timeline"], parts["report"]
         self.json = json.loads(pathlib.Path(self.paths["trace.json"]).read_text(encoding="utf-8"), parse_float=str)
 
     def since(self, fields):
@@ -275,6 +279,184 @@ def chrome(files):
         expect(ends[0][1] <= ends[1][1], "an arrow to what was before")
 
 
+def marked(files):
+    """Sections by thread as script's marks have them: (depth, begin, end, name)."""
+    opened, found = {}, {}
+
+    def close(thread, first, end):
+        for depth, (begin, name) in enumerate(opened[thread]):
+            if depth >= first and end > begin:
+                found.setdefault(thread, []).append((depth, begin, end, name))
+        del opened[thread][first:]
+
+    for line in files.records:
+        match = re.match(r"(\S+) \[\d+\] .*?(-?\d+)/(-?\d+) (mark .* kind=(\w+) text=(.*)|slice .*)$", line)
+        if not match or "rest" in line:
+            continue
+        thread, at = (int(match[2]), int(match[3])), nanoseconds(match[1])
+        own = opened.setdefault(thread, [])
+        if " then=exited" in line:
+            close(thread, 0, at)
+        elif match[5] == "begin":
+            own.append((at, match[6]))
+        elif match[5] == "end":
+            ends = [depth for depth, (_, name) in enumerate(own) if match[6] in ("", name)]
+            close(thread, ends[-1] if ends else len(own), at)
+    for thread in opened:
+        close(thread, 0, files.page["length_ns"])
+    return {thread: sorted(rows) for thread, rows in found.items()}
+
+
+def sections(files):
+    page = files.page["sections"]
+    if not page:
+        return equal(marked(files), {}, "sections")
+    equal([page["merged"], page["left_out"]], [0, 0], "sections that are not as they were")
+    found, threads = {}, files.page["threads"]
+    for thread in page["threads"]:
+        rows, at, last = [], 0, 0
+        for i in range(0, len(thread["stays"]), 5):
+            gap, length, name, depth, count = thread["stays"][i:i + 5]
+            begin = gap + (at if depth == last else 0)
+            at, last = begin + length, depth
+            equal(count, 1, "sections of one that was not merged")
+            rows.append((depth, begin, at, page["names"][name]))
+        equal(threads[thread["thread"]]["program"], thread["program"], "the program of a thread")
+        found[threads[thread["thread"]]["tid"], threads[thread["thread"]]["tgid"]] = sorted(rows)
+    equal(found, marked(files), "sections")
+    return None
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def picture(path):
+    """An SVG that a strict parser of XML reads, and that asks for nothing."""
+    root = xml.etree.ElementTree.parse(path).getroot()
+    equal(root.tag, SVG + "svg", "the element of a picture")
+    for element in root.iter():
+        expect(element.tag in [SVG + name for name in ("svg", "title", "rect", "text", "g", "path")], element.tag)
+        expect(not [name for name in element.attrib if name.startswith("on") or name.endswith("href")], element.attrib)
+    expect(os.path.getsize(path) < 3_000_000, f"{os.path.getsize(path)} bytes")
+    return root
+
+
+def lines_of(root):
+    """CPU, begin, end, process, state of each line of a picture."""
+    for cpu in root.iter(SVG + "g"):
+        for path in cpu.iter(SVG + "path") if cpu.get("class") == "cpu" else ():
+            for begin, length in re.findall(r"M(\d+) [\d.]+h(\d+)", path.get("d")):
+                yield (int(cpu.get("data-cpu")), int(begin), int(begin) + int(length),
+                       int(path.get("data-tgid", "-1")), path.get("class"))
+
+
+def cores_svg(files):
+    """Lines of the picture are the rows of cores.csv; those of one process that follow at once are one."""
+    root, wanted = picture(files.paths["cores.svg"]), []
+    for row in sorted(files.rows, key=lambda row: (int(row["cpu"]), int(row["start_ns"]))):
+        line = (int(row["cpu"]), int(row["start_ns"]), int(row["stop_ns"]), int(row["tgid"]), row["state"])
+        if wanted and wanted[-1][0] == line[0] and wanted[-1][2:] == (line[1],) + line[3:]:
+            line = (line[0], wanted.pop()[1]) + line[2:]
+        wanted.append(line)
+    equal(sorted(lines_of(root)), sorted(wanted), "lines of the picture")
+    texts = [element.text or "" for element in root.iter(SVG + "text")]
+    for row in files.rows:
+        node = f", node {row['node']}" if row["node"] else ""
+        expect(f"CPU {row['cpu']}{node}" in texts, f"CPU {row['cpu']} has no label")
+    programs = {f"{row['program']} ({row['tgid']})" for row in files.rows}
+    expect(len(programs) > 7 or programs <= set(texts), f"the legend has not {programs - set(texts)}")
+    expect(any(text.startswith("time (") for text in texts), "the axis has no unit")
+    expect(not [text for text in texts if "merged" in text], "it says that lines were merged")
+
+
+def steps_of(root, name):
+    """End and value of each step of an area."""
+    path = next(path for path in root.iter(SVG + "path") if path.get("class") == name)
+    return [(int(end), float(value)) for value, end in re.findall(r"V([\d.e+-]+)H(\d+)", path.get("d"))]
+
+
+def parallelism_svg(files):
+    """Averages of steps are those of n in script's records."""
+    root, length = picture(files.paths["parallelism.svg"]), files.page["length_ns"]
+    events, steps = [], steps_of(root, "active")
+    for line in files.records:
+        found = "rest" not in line and re.match(r"(\S+) .* (?:slice|wake) .* n=(\d+)", line)
+        if found:
+            left = 1 if re.search(r" then=(wait|exited)", line) else 0 if " slice " in line else -1
+            events.append((nanoseconds(found[1]), int(found[2]), max(int(found[2]) + left, 0)))
+    begin, at, n, i = 0, 0, events[0][2], 0
+    for end, value in steps:
+        expect(begin < end <= length, f"a step from {begin} to {end}")
+        whole, at = 0, begin
+        while i < len(events) and events[i][0] < end:
+            whole += n * max(events[i][0] - at, 0)
+            at, n, i = max(at, events[i][0]), events[i][1], i + 1
+        whole += n * (end - at)
+        expect(abs(value - whole / (end - begin)) < 1e-4 * max(value, 1),
+               f"{value} instead of {whole / (end - begin)} up to {end}")
+        begin = end
+    equal(begin, length, "the end of the last step")
+    few = steps_of(root, "few")
+    equal([end for end, _ in few], [end for end, _ in steps], "steps of both areas")
+    for (_, ours), theirs in zip(few, files.page["parallelism"]["critical"]):
+        expect(abs(ours - theirs) < 1e-3, f"{ours} of a step with few active, the page has {theirs}")
+
+
+def nodes(files):
+    """Of the page and of cores.csv: the same, and unknown is said."""
+    found = {cpu["cpu"]: cpu["node"] for cpu in files.page["cpus"]}
+    equal({int(row["cpu"]): int(row["node"]) if row["node"] else None for row in files.rows}, found, "nodes of CPUs")
+
+
+def few_nodes(files):
+    equal([(cpu["cpu"], cpu["node"]) for cpu in files.page["cpus"]], [(0, 0), (1, 1), (2, 0), (3, None)],
+          "nodes of CPUs")
+
+
+def path_parts(page):
+    """Begin, end, thread id, kind of each part of the critical path."""
+    at = 0
+    for i in range(0, len(page["critical_path"]["parts"]), 4):
+        gap, length, thread, what = page["critical_path"]["parts"][i:i + 4]
+        begin, at = at + gap, at + gap + length
+        yield begin, at, page["threads"][thread]["tid"], what
+
+
+def critical_path(files):
+    """Its parts follow one another; where it says that a thread ran, the thread was on a CPU."""
+    page, before = files.page, 0
+    equal(page["critical_path"]["merged"], 0, "parts that were merged")
+    on = {}
+    for _, begin, end, tid in files.cores:
+        on.setdefault(tid, []).append((begin, end))
+    for begin, end, tid, what in path_parts(page):
+        expect(before <= begin < end <= page["length_ns"], f"a part from {begin} to {end} behind {before}")
+        before = end
+        inside = sum(min(end, last) - max(begin, first) for first, last in on.get(tid, [])
+                     if first < end and last > begin)
+        if what == 0:
+            equal(inside, end - begin, f"nanoseconds on a CPU of {tid} from {begin}")
+    views = files.report.get("critical_path")
+    if views:
+        for what, name in enumerate(("ran_s", "ready_s", "waited_s")):
+            found = sum(end - begin for begin, end, _, kind in path_parts(page) if kind == what)
+            expect(abs(found - views[name] * 1e9) < 1000, f"{name}: {found} ns instead of {views[name]} s")
+
+
+def few_path(files):
+    """Who woke whom: 11 by an interrupt, then by 12, which had gone; 10 by 11."""
+    ms = 1_000_000
+    equal([(begin // ms, end // ms, tid, what) for begin, end, tid, what in path_parts(files.page)],
+          [(0, 10, 10, 0), (10, 15, 10, 1), (15, 30, 10, 0), (30, 31, 11, 2), (31, 33, 11, 1), (33, 40, 11, 0),
+           (40, 50, 12, 1), (50, 52, 11, 0), (52, 53, 10, 1), (53, 60, 10, 0), (62, 70, 10, 0), (70, 74, 10, 1),
+           (74, 100, 10, 0)], "parts of the critical path")
+
+
+def few_sections(files):
+    equal(sorted(name for rows in marked(files).values() for _, _, _, name in rows),
+          ["inner", "inner", "open", 'solve "1" </b>', "until its end"], "names of sections")
+
+
 def few_lost(files):
     threads, _ = track_slices(files)
     equal(threads["of CPU 1"], [(60_000_000, 62_000_000, "records are lost", 0)], "lost records")
@@ -324,6 +506,16 @@ def large_page(folder):
     timeline = parts_of_page(page)["timeline"]
     expect(page.stat().st_size < 5_000_000, f"{page.stat().st_size} bytes")
     expect(timeline["merged_stays"] > 0 and timeline["merged_below_ns"] > 0, "nothing was merged")
+    picture_path = os.path.join(folder, "large.cores.svg")
+    output(READER, "export", data, "-o", picture_path)
+    root = picture(picture_path)
+    lines = sorted(lines_of(root))
+    for before, after in zip(lines, lines[1:]):
+        expect(before[0] != after[0] or before[2] <= after[1], f"lines overlap: {before}, {after}")
+    expect(1000 < len(lines) <= 60000, f"{len(lines)} lines")
+    equal({line[3] for line in lines}, {100}, "processes of lines")
+    texts = [element.text or "" for element in root.iter(SVG + "text")]
+    expect([text for text in texts if "merged" in text], "it does not say that lines were merged")
     kept = sum(len(row) // 5 for row in timeline["cpu_rows"])
     expect(kept > 1000, f"{kept} stays of CPUs are left")
 
@@ -336,10 +528,14 @@ def unlikely(folder):
             subprocess.run([MADE, "random", str(seed)], stdout=file, check=True)
         for reader in (READER, READER_WITH_SANITIZERS):
             output(reader, "export", data, "-o", base + ".pftrace", "-o", base + ".trace.json",
-                   "-o", base + ".cores.csv", "-o", base + ".html")
+                   "-o", base + ".cores.csv", "-o", base + ".html", "-o", base + ".cores.svg")
+            done = subprocess.run([reader, "export", data, "-o", base + ".parallelism.svg"], capture_output=True,
+                                  check=False)
+            expect(done.returncode in (0, 125), done.stderr.decode(errors="replace"))
         decode(base + ".pftrace", HERE, "perfetto.proto")
         json.loads(pathlib.Path(base + ".trace.json").read_text(encoding="utf-8"))
         parts_of_page(pathlib.Path(base + ".html"))
+        picture(base + ".cores.svg")
 
 
 def bounded(folder):
@@ -360,5 +556,8 @@ def bounded(folder):
 
 CHECKS = [("Perfetto by tests/exports/perfetto.proto", schema), ("Perfetto's bundles in the order of time", in_order),
           ("Perfetto's scheduling", scheduling), ("Perfetto's states of threads", states), ("Perfetto's wakers", wakers),
-          ("Perfetto's slices and counters", tracks_of_threads), ("Chrome's JSON", chrome)]
-CHECKS_OF_FEW = [("lost records", few_lost), ("call paths", few_paths)]
+          ("Perfetto's slices and counters", tracks_of_threads), ("Chrome's JSON", chrome),
+          ("the page's sections", sections), ("the page's critical path", critical_path),
+          ("NUMA nodes", nodes), ("the picture of CPUs", cores_svg),
+          ("the picture of active threads", parallelism_svg)]
+CHECKS_OF_FEW = [("marks", few_sections), ("nodes", few_nodes), ("critical path", few_path), ("lost records", few_lost), ("call paths", few_paths)]

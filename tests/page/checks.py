@@ -322,6 +322,161 @@ def wakers_and_arrows(browser, page):
     holds("woken by" in seen, f"no stay tells who woke its thread: {seen!r}")
 
 
+def pixel(browser, selector, x, y):
+    """The colour of a canvas, as #rrggbb."""
+    return browser.run("(() => { const c = document.createElement('canvas'), r = devicePixelRatio;"
+                       " c.width = c.height = 1;"
+                       " const pen = c.getContext('2d', { willReadFrequently: true });"
+                       " pen.drawImage(document.querySelector(%s), -Math.round(%f * r), -Math.round(%f * r));"
+                       " const d = pen.getImageData(0, 0, 1, 1).data;"
+                       " return '#' + [...d.slice(0, 3)].map((v) => v.toString(16).padStart(2, '0')).join(''); })()"
+                       % (json.dumps(selector), x, y))
+
+
+def sections_of(timeline):
+    """Thread, depth, begin, end, name of each section."""
+    for own in timeline["sections"]["threads"]:
+        at, last = 0, 0
+        for i in range(0, len(own["stays"]), 5):
+            gap, length, name, depth = own["stays"][i:i + 4]
+            begin = gap + (at if depth == last else 0)
+            at, last = begin + length, depth
+            yield own["thread"], depth, begin, at, name
+
+
+COLOURS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#f0e442")
+
+
+@check
+def sections_over_time(browser, page):
+    if not page.timeline or not page.timeline["sections"]:
+        return
+    browser.open(page.path)
+    canvas, length = "#threads-time canvas", page.timeline["length_ns"]
+    browser.run(f"document.querySelector('{canvas}').focus()")
+    browser.key("0")
+    box, high = browser.box(canvas), float(data(browser, canvas)["high"])
+    room = box["width"] - 150
+    names, looked = page.timeline["sections"]["names"], 0
+    found = list(sections_of(page.timeline))
+    for thread, depth, begin, end, name in found:
+        x = 150 + (begin + end) / 2 / length * room
+        if (end - begin) / length * room < 8 or name < 0 or depth > 1 or thread * high > 300:
+            continue
+        looked += 1
+        y = thread * high + depth * 5
+        if name < len(COLOURS):
+            same(pixel(browser, canvas, x, y + 3), COLOURS[name], f"colour of {names[name]}")
+        browser.mouse("mouseMoved", box["x"] + x, box["y"] + y + 2)
+        holds(f"section {names[name]}" in tip(browser), f"{names[name]!r} is not in {tip(browser)!r}")
+        if looked > 12:
+            break
+    if page.made:
+        holds(looked, "no section is wide enough to be seen")
+        holds("2 sections found no room" in " ".join(texts(browser, "#threads-time .note")), "the notes")
+    holds(int(data(browser, canvas)["sections"]) >= looked, "boxes of sections")
+    browser.click_on('#threads-time button[data-overlay="sections"]')
+    same(float(data(browser, canvas)["high"]), 20, "height of a row without sections")
+    same(data(browser, canvas)["sections"], "0", "boxes of sections that are not shown")
+
+
+@check
+def critical_path_over_time(browser, page):
+    if not page.timeline:
+        return
+    browser.open(page.path)
+    path = page.timeline["critical_path"]
+    if not path:
+        holds("Critical path" not in texts(browser, "#threads-time button"), "a button for a path that is not known")
+        return
+    canvas, at = "#threads-time canvas", 0
+    browser.run(f"document.querySelector('{canvas}').focus()")
+    browser.key("0")
+    holds(int(data(browser, canvas)["path"]) > 0 and int(data(browser, "#cores canvas")["path"]) > 0, "it is not drawn")
+    for _ in range(7):
+        browser.key("+")
+    first, last = shown(browser, "threads-time")
+    box, high = browser.box(canvas), float(data(browser, canvas)["high"])
+    room, seen = box["width"] - 150, 0
+    for i in range(0, len(path["parts"]), 4):
+        gap, length, thread, what = path["parts"][i:i + 4]
+        begin, at = at + gap, at + gap + length
+        if begin < first or at > last or length / (last - first) * room < 6 or thread < 0 or (thread + 1) * high > 300:
+            continue
+        x = 150 + ((begin + at) / 2 - first) / (last - first) * room
+        colour = pixel(browser, canvas, x, (thread + 1) * high - 20 + 2)
+        holds(max(bytes.fromhex(colour[1:])) < 0x20, f"the path at {begin} is {colour}, not black")
+        browser.mouse("mouseMoved", box["x"] + x, box["y"] + (thread + 1) * high - 10)
+        word = ("ran", "ready", "waited", "", "several")[what]
+        holds(f"on the critical path: {word}" in tip(browser), f"the path is not in {tip(browser)!r}")
+        seen += 1
+    holds(seen or not page.made, "no part is wide enough to be seen")
+    browser.click_on('#threads-time button[data-overlay="path"]')
+    same([data(browser, f"#{name} canvas")["path"] for name in ("cores", "threads-time")], ["0", "0"], "parts drawn")
+
+
+@check
+def colours_by_section(browser, page):
+    if not page.timeline or not page.timeline["sections"]:
+        return
+    browser.open(page.path)
+    browser.run("(() => { const s = document.querySelector('#cores select'); s.value = 'section';"
+                " s.dispatchEvent(new Event('change')); })()")
+    browser.frame()
+    names = page.timeline["sections"]["names"]
+    holds(names[0] in texts(browser, "#cores .legend span") or "<" in names[0], "legend")
+    same(browser.run("document.querySelector('#threads-time select').value"), "section", "the other chart's colours")
+    canvas, length, checked = "#cores canvas", page.timeline["length_ns"], 0
+    browser.run(f"document.querySelector('{canvas}').focus()")
+    browser.key("0")
+    for _ in range(8):
+        browser.key("+")
+    first, last = shown(browser)
+    box, found = browser.box(canvas), list(sections_of(page.timeline))
+    room, top = box["width"] - 150, 9 * min(len(page.timeline["programs"]), 6)
+    threads = page.timeline["threads"]
+    for row, flat in enumerate(page.timeline["cpu_rows"]):
+        at = 0
+        for i in range(0, len(flat), 5):
+            begin, end = at + flat[i], at + flat[i] + flat[i + 1]
+            at = end
+            middle, thread = (begin + end) / 2, flat[i + 3]
+            wide = (end - begin) / (last - first) * room
+            if flat[i + 2] != 0 or not 0 <= thread < len(threads) or wide < 12 or begin < first or end > last:
+                continue
+            open_now = [one for one in found if one[2] <= middle < one[3]]
+            near_change = any(abs(middle - moment) < 3 * (last - first) / room for one in found for moment in one[2:4])
+            own = [one for one in open_now if one[0] == thread]
+            whole = [one for one in open_now if threads[one[0]]["program"] == threads[thread]["program"]]
+            name = max(own or whole, key=lambda one: (one[2], one[1]))[4] if whole else -2
+            if near_change or name >= len(COLOURS):
+                continue
+            x = 150 + (middle - first) / (last - first) * room
+            # above the text
+            same(pixel(browser, canvas, x, top + row * 20 + 3), COLOURS[name] if name >= 0 else "#8a8f96",
+                 f"the colour at {middle:.0f} of CPU row {row}")
+            checked += 1
+    holds(checked or not page.made, f"no stay is wide enough to be seen in {length} ns")
+
+
+@check
+def sections_of_a_selection(browser, page):
+    if not page.timeline or not page.timeline["sections"]:
+        return
+    browser.open(page.path)
+    browser.run("document.querySelector('#parallelism canvas').focus()")
+    for _ in range(50):
+        browser.key("ArrowRight", modifiers=SHIFT)
+    found = {row[3]: float(row[0]) for row in rows(browser, "Sections in the selection")}
+    ns = unit(page.report)[1]
+    wanted = page.timeline["sections"].get("_current")
+    if wanted is None:
+        wanted = {one["name"]: one["time_s"] * NS for one in page.report.get("sections", []) if one["time_s"]}
+    for name, length in wanted.items():
+        near(found.get(name, 0), length / ns, f"time of section {name}", 0.002)
+    same(sorted(found), sorted(wanted), "sections")
+
+
 def sums(timeline, begin, end):
     """Time of each thread by kind, and of all by wait reason, between begin and end."""
     threads, reasons = [], {}

@@ -66,8 +66,35 @@ class Run:
         self.waited = [(begin, min(end, self.length), thread, reason)
                        for begin, end, thread, reason in self.waited if begin < self.length]
         self.wakes = sorted(wake for wake in self.wakes if wake[0] < self.length)
+        self.make_sections()
         self.n_min = max(self.cpus // 2, 1)
         self.integrate()
+
+    def make_sections(self):
+        """Thread 0 says what its program does, one section after the other, with others within; thread 1, of
+        another program if there are two, begins some too. (thread, depth, begin, end, name)"""
+        self.section_names = HOSTILE[:4] if self.hostile else ["solve", "exchange", "write", "rest"]
+        self.sections = []
+        step = max(self.length // 40, 8)
+        for i in range(0, 38, 2):
+            begin = i * step
+            self.sections.append((0, 0, begin, begin + 2 * step, 0))
+            self.sections.append((0, 1, begin + step // 4, begin + step, 1 + i // 2 % 2))
+            if i % 6 == 0:
+                self.sections.append((1, 0, begin + step // 2, begin + 3 * step, 3))
+
+    def current_sections(self):
+        """How long each was the current one of a process: of those that are open the one that began last."""
+        sums = {}
+        for program in range(self.programs):
+            own = [one for one in self.sections if self.threads[one[0]]["program"] == program]
+            moments = sorted({moment for one in own for moment in one[2:4]})
+            for begin, end in zip(moments, moments[1:]):
+                inside = [one for one in own if one[2] <= begin and one[3] >= end]
+                if inside:
+                    name = max(inside, key=lambda one: (one[2], one[1]))[4]
+                    sums[name] = sums.get(name, 0) + end - begin
+        return sums
 
     def events(self):
         """Begins and ends in the order of time, an end first: at, 1: begin, 1: ready, number, as one integer."""
@@ -148,7 +175,11 @@ def critical_path(run, most=20000):
             best = (begin, end, thread)
         if len(flat) > 4 * most:
             break
-    return flat
+    values, at = [], 0
+    for i in range(0, len(flat), 4):
+        values += [flat[i] - at, flat[i + 1] - flat[i], *flat[i + 2:i + 4]]
+        at = flat[i + 1]
+    return {"parts": values, "merged_below_ns": 0, "merged": 0, "unknown_ns": 0, "known_from_ns": 0}
 
 
 def merge(row, shortest):
@@ -188,6 +219,21 @@ def flat(row):
     return values
 
 
+def sections(run):
+    rows = []
+    for thread in (0, 1):
+        values = []
+        for depth in (0, 1):
+            at = 0
+            for _, _, begin, end, name in sorted(one for one in run.sections if one[:2] == (thread, depth)):
+                values += [begin - at, end - begin, name, depth, 1]
+                at = end
+        rows.append({"thread": thread, "program": run.threads[thread]["program"], "stays": values})
+    return {"names": run.section_names, "threads": rows, "merged_below_ns": 0, "merged": 0, "left_out": 2,
+            "marks_left_out": 0, "_current": {run.section_names[name]: ns
+                                              for name, ns in run.current_sections().items()}}
+
+
 def timeline(run, stays=150000, wakes=16384, every_slice=True):
     """The timeline of the page, merged until it has so many stays at most."""
     cpus, threads = run.rows_of_cpus(), run.rows_of_threads()
@@ -214,5 +260,5 @@ def timeline(run, stays=150000, wakes=16384, every_slice=True):
         "cpu_rows": [flat(row) for row in rows[:run.cpus]],
         "thread_rows": [flat(row) for row in rows[run.cpus:]],
         "wakes": flat_wakes, "wakes_left_out": len(run.wakes) - len(kept),
-        "parallelism": steps(run), "critical_path": critical_path(run), "sections": [],
+        "parallelism": steps(run), "critical_path": critical_path(run), "sections": sections(run),
     }

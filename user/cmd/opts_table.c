@@ -247,7 +247,8 @@ const struct option option_table[] = {
 		  ".txt, .json, .csv, .folded (flame graphs), .pb.gz\n"
 		  "(pprof), .speedscope.json, .html (a page, with --level\n"
 		  "trace over time); with --level trace .dot (who waited\n"
-		  "for whom), .cores.csv (who ran where), .pftrace\n"
+		  "for whom), .cores.csv (who ran where), .cores.svg\n"
+		  "(a picture of that), .parallelism.svg, .pftrace\n"
 		  "(Perfetto), .trace.json (Chrome's tracing);\n"
 		  ".data: the recording; more than once if wanted" },
 	{ .name = "records", .member = OFFSET(records), .actions = ACTION_BIT(ACTION_RECORD),

@@ -20,6 +20,8 @@ static const struct {
 	{ ".dot", FORMAT_DOT },
 	{ ".pftrace", FORMAT_PERFETTO },
 	{ ".html", FORMAT_HTML },
+	{ ".cores.svg", FORMAT_CORES_SVG },
+	{ ".parallelism.svg", FORMAT_PARALLELISM_SVG },
 };
 
 bool output_format(const char *name, enum format *format)
@@ -69,10 +71,9 @@ bool outputs_need_woken(const struct options *options)
 
 /* Formats that are made of a recording's file: 1, and 2 if the file must have records. */
 static const u8 of_files[FORMATS] = {
-	[FORMAT_HTML] = 1,
-	[FORMAT_CORES] = 2,
-	[FORMAT_PERFETTO] = 2,
-	[FORMAT_CHROME] = 2,
+	[FORMAT_HTML] = 1,	[FORMAT_CORES] = 2,
+	[FORMAT_CORES_SVG] = 2, [FORMAT_PARALLELISM_SVG] = 2,
+	[FORMAT_PERFETTO] = 2,	[FORMAT_CHROME] = 2,
 };
 
 bool format_is_of_file(enum format format)

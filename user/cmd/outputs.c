@@ -24,12 +24,19 @@ static int write_json(FILE *out, const struct results *results, const struct opt
 
 static int (*const writers[])(FILE *out, const struct results *results,
 			      const struct options *options) = {
-	[FORMAT_TEXT] = write_text,	     [FORMAT_JSON] = write_json,
-	[FORMAT_CSV] = export_csv,	     [FORMAT_FOLDED] = export_folded,
-	[FORMAT_PPROF] = export_pprof,	     [FORMAT_SPEEDSCOPE] = export_speedscope,
-	[FORMAT_DOT] = export_dot,	     [FORMAT_CORES] = export_cores,
-	[FORMAT_PERFETTO] = export_perfetto, [FORMAT_CHROME] = export_chrome,
+	[FORMAT_TEXT] = write_text,
+	[FORMAT_JSON] = write_json,
+	[FORMAT_CSV] = export_csv,
+	[FORMAT_FOLDED] = export_folded,
+	[FORMAT_PPROF] = export_pprof,
+	[FORMAT_SPEEDSCOPE] = export_speedscope,
+	[FORMAT_DOT] = export_dot,
+	[FORMAT_CORES] = export_cores,
+	[FORMAT_PERFETTO] = export_perfetto,
+	[FORMAT_CHROME] = export_chrome,
 	[FORMAT_HTML] = export_html,
+	[FORMAT_CORES_SVG] = export_cores_svg,
+	[FORMAT_PARALLELISM_SVG] = export_parallelism_svg,
 };
 
 int report_write(FILE *out, enum format format, const struct results *results,

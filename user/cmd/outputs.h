@@ -26,7 +26,7 @@ struct output_file {
 };
 
 #define OUTPUT_SUFFIXES \
-	".txt, .json, .csv, .folded, .pb.gz, .speedscope.json, .dot, .html, .cores.csv, .pftrace or .trace.json"
+	".txt, .json, .csv, .folded, .pb.gz, .speedscope.json, .dot, .html, .cores.csv, .cores.svg, .parallelism.svg, .pftrace or .trace.json"
 
 /* Sets @format to the one that the suffix of @name says. False: no suffix is known. */
 bool output_format(const char *name, enum format *format);

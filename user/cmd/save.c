@@ -95,11 +95,16 @@ static int write_captured(const struct captured *captured, const struct options 
 			  const struct results *results, struct blocks_writer *writer)
 {
 	struct object_numbers numbers = { 0 };
+	struct cpu_nodes nodes;
 	int error;
 
 	if (captured->kept)
 		kept_records_end(captured->kept);
-	save_facts(options, captured->program, writer);
+	error = cpu_nodes_read(&nodes, CPU_NODES_FOLDER);
+	save_facts(options, captured->program, &nodes, writer);
+	cpu_nodes_free(&nodes);
+	if (error)
+		return -1;
 	results_save(results, &numbers, writer);
 	error = captured->profile ? save_names(captured, &numbers, writer) : 0;
 	/* those that are in no path of the profile */

@@ -68,6 +68,7 @@ static int set_recorded(struct saved *saved, struct blocks *blocks)
 		.stop_ns = start_ns + least(status->wall_ns, TIME_MAX),
 		.kernel = saved->facts.kernel,
 		.machine = saved->facts.machine,
+		.nodes = &saved->facts.nodes,
 		.kept = count.kept,
 		.every_slice = merged ? merged_every_slice(merged) :
 					saved->facts.options.level == GAPP_LEVEL_TRACE,

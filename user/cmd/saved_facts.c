@@ -141,11 +141,12 @@ static void pack_facts(const struct facts *facts, struct blocks_writer *writer)
 	pack_options(pack, &facts->options);
 	pack_text(pack, facts->boot_id);
 	pack_u64(pack, facts->pid_namespace);
+	cpu_nodes_pack(&facts->nodes, pack);
 	blocks_item_end(writer);
 }
 
 void save_facts(const struct options *options, const struct program *program,
-		struct blocks_writer *writer)
+		const struct cpu_nodes *nodes, struct blocks_writer *writer)
 {
 	char boot_id[BOOT_ID_SIZE];
 	struct utsname system;
@@ -163,6 +164,7 @@ void save_facts(const struct options *options, const struct program *program,
 		.time_s = time(NULL),
 		.boot_id = boot_id,
 		.pid_namespace = pid_namespace(),
+		.nodes = *nodes,
 	};
 	pack_facts(&facts, writer);
 }
@@ -249,6 +251,9 @@ static int take_facts(void *context, _unused_ u64 first, _unused_ u64 count, str
 		facts->boot_id = unpack_text(unpack);
 		facts->pid_namespace = unpack_u64(unpack);
 	}
+	/* the first files of minor version 9 had no nodes */
+	if (unpack_more(unpack))
+		cpu_nodes_unpack(&facts->nodes, unpack);
 	facts->complete = !unpack->failed;
 	return 0;
 }
@@ -273,4 +278,5 @@ void facts_free(struct facts *facts)
 	free(facts->version);
 	free(facts->kernel);
 	free(facts->machine);
+	cpu_nodes_free(&facts->nodes);
 }

@@ -4,6 +4,7 @@
 #define GAPP_READ_SAVED_FACTS_H
 
 #include "data/blocks.h"
+#include "input/cpu_nodes.h"
 #include "rankings.h"
 
 /**
@@ -16,6 +17,7 @@
  * @time_s: when the recording ended, in seconds since 1970
  * @boot_id: the kernel's random name of the time since the machine started; NULL or "": not known
  * @pid_namespace: number of the pid namespace in which process ids are; 0: not known
+ * @nodes: NUMA nodes of the machine's CPUs
  * @words: texts of @options and @program, allocated
  * @complete: they are whole
  */
@@ -35,11 +37,12 @@ struct facts {
 	u64 pid_namespace;
 	char **command;
 	size_t word_count;
+	struct cpu_nodes nodes;
 	bool complete;
 };
 
 void save_facts(const struct options *options, const struct program *program,
-		struct blocks_writer *writer);
+		const struct cpu_nodes *nodes, struct blocks_writer *writer);
 /*
  * Those of recordings that were merged: @facts are the first one's, with another level and time of
  * the end; each process counts as a target of its own.

@@ -49,6 +49,7 @@ static int put_row(struct cores *cores, const struct stay *stay)
 {
 	const struct stays_thread *thread = &cores->stays.threads.rows[stay->thread];
 	u64 start = cores->recorded->start_ns;
+	u32 node = cpu_nodes_of(cores->recorded->nodes, stay->cpu);
 	FILE *out = cores->out;
 
 	fprintf(out, "%u,%llu,%llu,", stay->cpu, (unsigned long long)(stay->begin - start),
@@ -58,7 +59,10 @@ static int put_row(struct cores *cores, const struct stay *stay)
 	fprintf(out, ",%d,%d,", thread->key.tid, thread->key.tgid);
 	if (put_text(out, name_text(thread->comm, comm_len(thread->comm))))
 		return -1;
-	fputs(stay->kind == STAY_SPUN ? ",spun\n" : ",ran\n", out);
+	fputs(stay->kind == STAY_SPUN ? ",spun," : ",ran,", out);
+	if (node != CPU_NODE_UNKNOWN)
+		fprintf(out, "%u", node);
+	putc('\n', out);
 	return ferror(out) ? -1 : 0;
 }
 
@@ -102,7 +106,7 @@ int export_cores(FILE *out, const struct results *results, _unused_ const struct
 
 	stays_init(&cores.stays, cores.recorded->start_ns, cores.recorded->every_slice, take,
 		   &cores);
-	fputs("cpu,start_ns,stop_ns,program,tid,tgid,comm,state\n", out);
+	fputs("cpu,start_ns,stop_ns,program,tid,tgid,comm,state,node\n", out);
 	error = export_spans(&cores.stays, results);
 	if (!error)
 		error = recorded_each(cores.recorded->blocks, take_record, &cores, &count);

@@ -30,6 +30,12 @@ int export_speedscope(FILE *out, const struct results *results, const struct opt
  * Those of one CPU are in the order of time; needs @results->recorded.
  */
 int export_cores(FILE *out, const struct results *results, const struct options *options);
+/*
+ * Pictures of who ran where, and of active threads over time, as SVG; need @results->recorded.
+ * export_parallelism_svg() returns 1 with a complaint made if that is not known.
+ */
+int export_cores_svg(FILE *out, const struct results *results, const struct options *options);
+int export_parallelism_svg(FILE *out, const struct results *results, const struct options *options);
 /* A trace of Perfetto, https://perfetto.dev; needs @results->recorded. */
 int export_perfetto(FILE *out, const struct results *results, const struct options *options);
 /*

@@ -4,6 +4,7 @@
  * details put in as JSON. docs/design/page.md describes both.
  */
 #include "exports.h"
+#include "markup.h"
 #include "page_details.h"
 #include "page_template.h"
 #include "pieces.h"
@@ -101,7 +102,7 @@ static int fit_timeline(struct page *page, struct timeline *timeline)
 		FILE *out;
 		int error;
 
-		rows_shrink(&timeline->rows, stays);
+		timeline_shrink(timeline, stays);
 		free(page->timeline.bytes);
 		page->timeline.bytes = NULL;
 		out = open_memstream(&page->timeline.bytes, &page->timeline.size);
@@ -153,50 +154,10 @@ static void put_json(FILE *out, const struct text *text)
 	}
 }
 
-static void put_escaped(FILE *out, const char *text)
-{
-	for (; *text; text++) {
-		switch (*text) {
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		case '&':
-			fputs("&amp;", out);
-			break;
-		case '"':
-			fputs("&quot;", out);
-			break;
-		default:
-			putc(*text, out);
-		}
-	}
-}
-
-/* Returns 0, or -1 without memory. */
-static int put_title(FILE *out, const struct page *page)
-{
-	char *const *command = page->options->command;
-
-	fputs("gapp", out);
-	for (int i = 0; command && command[i] && i < 8; i++) {
-		_cleanup_free_ char *word = name_text(command[i], strnlen(command[i], 80));
-
-		if (!word)
-			return -1;
-		fputs(i ? " " : ": ", out);
-		put_escaped(out, word);
-	}
-	putc('\n', out);
-	return 0;
-}
-
 static void put_cell(FILE *out, const char *text)
 {
 	fputs("<td>", out);
-	put_escaped(out, text);
+	markup_put(out, text);
 	fputs("</td>", out);
 }
 
@@ -206,8 +167,8 @@ static int put_places(FILE *out, const struct results *results)
 	fputs("<table>\n<caption>Places: critical time of those that ran, time with no thread active of those that waited</caption>\n<tr><th>#</th><th>kind</th><th>ms</th><th>code</th><th>object</th><th>file</th></tr>\n",
 	      out);
 	for (size_t i = 0; i < results->places.count && i < 100; i++) {
-		const struct ranked *row = &results->places.rows[i];
 		_cleanup_free_ char *function = NULL, *module = NULL, *file = NULL;
+		const struct ranked *row = &results->places.rows[i];
 		const struct line_count *line = row->line_count ? row->lines : NULL;
 
 		if (!row->frame_count)
@@ -223,7 +184,7 @@ static int put_places(FILE *out, const struct results *results)
 		put_cell(out, function);
 		put_cell(out, module);
 		fputs("<td>", out);
-		put_escaped(out, file);
+		markup_put(out, file);
 		if (*file)
 			fprintf(out, ":%u", line->line);
 		fputs("</td></tr>\n", out);
@@ -248,7 +209,7 @@ static int put_plain(FILE *out, const struct page *page)
 		return -1;
 	fputs("<p>This page is interactive with JavaScript; here are the report and the places.</p>\n<pre>\n",
 	      out);
-	put_escaped(out, text);
+	markup_put(out, text);
 	fputs("</pre>\n", out);
 	return put_places(out, page->results);
 }
@@ -266,7 +227,8 @@ static bool put_part(FILE *out, const struct page *page, const char *line, size_
 		i++;
 	switch (i) {
 	case 0:
-		*error = put_title(out, page);
+		*error = markup_put_title(out, page->options);
+		putc('\n', out);
 		break;
 	case 1:
 		fputs(page_css, out);

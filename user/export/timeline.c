@@ -181,6 +181,10 @@ static int take_record(void *context, const struct gapp_record *record, _unused_
 	if (record->type == GAPP_RECORD_LOST)
 		add_lost(timeline, (const struct gapp_record_lost *)record);
 	parallelism_record(&timeline->parallelism, record);
+	if (section_rows_record(&timeline->sections, record))
+		return -1;
+	if (timeline->has_path && timeline_path_record(&timeline->path, record))
+		return -1;
 	return stays_record(&timeline->stays, record);
 }
 
@@ -194,6 +198,9 @@ int timeline_make(struct timeline *timeline, const struct results *results, u32 
 	stays_init(&timeline->stays, recorded->start_ns, recorded->every_slice, take_stay,
 		   timeline);
 	rows_init(&timeline->rows, recorded->start_ns, TIMELINE_THREADS_MAX, stays);
+	section_rows_init(&timeline->sections, recorded->start_ns, TIMELINE_SECTIONS_MAX);
+	timeline->has_path = recorded->every_slice && !results->merged;
+	timeline_path_init(&timeline->path, recorded->start_ns, TIMELINE_PATH_MAX);
 	parallelism_init(&timeline->parallelism, recorded->start_ns, length_ns,
 			 results_n_min_most(results));
 	timeline->place_of = calloc(recorded->paths->count + 1, sizeof(*timeline->place_of));
@@ -201,18 +208,35 @@ int timeline_make(struct timeline *timeline, const struct results *results, u32 
 		return -1;
 	if (export_spans(&timeline->stays, results) ||
 	    recorded_each(recorded->blocks, take_record, timeline, &count) ||
-	    stays_end(&timeline->stays, recorded->stop_ns))
+	    stays_end(&timeline->stays, recorded->stop_ns) ||
+	    section_rows_end(&timeline->sections, recorded->stop_ns))
 		return -1;
 	parallelism_end(&timeline->parallelism, length_ns);
-	return 0;
+	return timeline->has_path ? timeline_path_make(&timeline->path, recorded->stop_ns) : 0;
 }
 
 void timeline_free(struct timeline *timeline)
 {
 	stays_free(&timeline->stays);
 	rows_free(&timeline->rows);
+	section_rows_free(&timeline->sections);
+	timeline_path_free(&timeline->path);
 	free(timeline->places);
 	free(timeline->place_of);
 	free(timeline->wakes);
 	free(timeline->last);
+}
+
+static u32 smaller_of(u32 a, u32 b)
+{
+	return a < b ? a : b;
+}
+
+void timeline_shrink(struct timeline *timeline, u32 stays)
+{
+	const u32 parts = stays / TIMELINE_STAYS_A_PART;
+
+	rows_shrink(&timeline->rows, stays);
+	section_rows_shrink(&timeline->sections, smaller_of(parts, TIMELINE_SECTIONS_MAX));
+	timeline_path_shrink(&timeline->path, smaller_of(parts, TIMELINE_PATH_MAX));
 }

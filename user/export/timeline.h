@@ -7,6 +7,8 @@
 #include "report/report.h"
 #include "timeline/parallelism.h"
 #include "timeline/rows.h"
+#include "timeline/section_rows.h"
+#include "timeline_path.h"
 
 /* Threads that have rows; stays of others are in the rows of CPUs, without a name. */
 #define TIMELINE_THREADS_MAX 4096U
@@ -14,6 +16,12 @@
 #define TIMELINE_PLACES_MAX 4096U
 /* Wake-ups at most: then those that ended short waits go. */
 #define TIMELINE_WAKES_MAX 16384U
+/* Sections at most. */
+#define TIMELINE_SECTIONS_MAX 16384U
+/* Parts of the critical path at most. */
+#define TIMELINE_PATH_MAX 16384U
+/* Of so many stays there is one section and one part of the path, where room is scarce. */
+#define TIMELINE_STAYS_A_PART 8U
 /* Lost stretches of time: beyond, the last one is extended. */
 #define TIMELINE_LOST_MAX 256U
 
@@ -60,6 +68,9 @@ struct timeline_lost {
  * @length_ns: of the recording, nanoseconds
  * @stays: the threads; makes stays
  * @rows: the stays
+ * @sections: sections that marks begin and end
+ * @has_path: the recording has every slice of one time, so its critical path can be found
+ * @path: the critical path
  * @parallelism: how many threads were active
  * @places: places, in the order of their numbers
  * @place_of: by the id of a call path: the number of its place + 1; 0: not looked up
@@ -74,6 +85,9 @@ struct timeline {
 	u64 length_ns;
 	struct stays stays;
 	struct rows rows;
+	struct section_rows sections;
+	bool has_path;
+	struct timeline_path path;
 	struct parallelism parallelism;
 	struct timeline_place *places;
 	u32 place_count;
@@ -93,6 +107,9 @@ struct timeline {
 /* @stays: at most so many. Returns 0, or -1 without memory; timeline_free() in any case. */
 int timeline_make(struct timeline *timeline, const struct results *results, u32 stays);
 void timeline_free(struct timeline *timeline);
+
+/* Merges stays until about @stays are left, and all else until there is not too much for that. */
+void timeline_shrink(struct timeline *timeline, u32 stays);
 
 /*
  * Writes the JSON of a timeline, docs/design/page.md. Returns 0, or -1 without memory. Callers find

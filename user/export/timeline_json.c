@@ -4,41 +4,15 @@
 
 #include "program_name.h"
 #include "timeline.h"
+#include "timeline_writing.h"
 #include "util/names.h"
-
-/**
- * struct writing - what is being written
- * @out: the stream
- * @timeline: what is written
- * @commands: command lines of processes, or NULL
- * @order: threads in the order in which they are drawn
- * @number: of each thread its place in @order, or ROW_NONE
- * @count: elements of @order
- * @left_out: threads that have stays, and no row
- * @cpu_number: of each CPU its number among those that have stays, or ROW_NONE
- */
-struct writing {
-	FILE *out;
-	const struct timeline *timeline;
-	const struct command_lines *commands;
-	u32 *order;
-	u32 *number;
-	u32 count;
-	u32 left_out;
-	u32 *cpu_number;
-};
-
-static const struct stays_thread *thread_of(const struct writing *writing, u32 thread)
-{
-	return &writing->timeline->stays.threads.rows[thread];
-}
 
 /* For qsort_r: processes by their ids, in each its first thread and then the others as they came.
  */
 static int order_compare(const void *a, const void *b, void *context)
 {
-	const struct stays_thread *x = thread_of(context, *(const u32 *)a);
-	const struct stays_thread *y = thread_of(context, *(const u32 *)b);
+	const struct stays_thread *x = writing_thread(context, *(const u32 *)a);
+	const struct stays_thread *y = writing_thread(context, *(const u32 *)b);
 
 	return compare_by(three_way(x->key.tgid, y->key.tgid),
 			  three_way(x->key.tid != x->key.tgid, y->key.tid != y->key.tgid),
@@ -91,9 +65,9 @@ static int put_threads(const struct writing *writing)
 
 	fputs("\"programs\":[", out);
 	for (u32 i = 0; i < writing->count; i++) {
-		s32 tgid = thread_of(writing, writing->order[i])->key.tgid;
+		s32 tgid = writing_thread(writing, writing->order[i])->key.tgid;
 
-		if (i && tgid == thread_of(writing, writing->order[i - 1])->key.tgid)
+		if (i && tgid == writing_thread(writing, writing->order[i - 1])->key.tgid)
 			continue;
 		fputs(programs++ ? ",\n{\"name\":" : "{\"name\":", out);
 		if (put_text(out, program_name(writing->commands, &writing->timeline->stays,
@@ -104,9 +78,10 @@ static int put_threads(const struct writing *writing)
 	fputs("],\n\"threads\":[", out);
 	programs = 0;
 	for (u32 i = 0; i < writing->count; i++) {
-		const struct stays_thread *thread = thread_of(writing, writing->order[i]);
+		const struct stays_thread *thread = writing_thread(writing, writing->order[i]);
 
-		if (i && thread->key.tgid != thread_of(writing, writing->order[i - 1])->key.tgid)
+		if (i &&
+		    thread->key.tgid != writing_thread(writing, writing->order[i - 1])->key.tgid)
 			programs++;
 		fprintf(out, "%s{\"tid\":%d,\"tgid\":%d,\"comm\":", i ? ",\n" : "", thread->key.tid,
 			thread->key.tgid);
@@ -121,12 +96,18 @@ static void put_cpus(const struct writing *writing)
 {
 	const struct rows *rows = &writing->timeline->rows;
 	const char *comma = "";
+	u32 node;
 
 	fputs("\"cpus\":[", writing->out);
 	for (u32 i = 0; i < rows->cpu_room; i++) {
 		if (!rows->cpus[i].count)
 			continue;
-		fprintf(writing->out, "%s{\"cpu\":%u,\"node\":null}", comma, i);
+		node = cpu_nodes_of(writing->timeline->recorded->nodes, i);
+		fprintf(writing->out, "%s{\"cpu\":%u,\"node\":", comma, i);
+		if (node == CPU_NODE_UNKNOWN)
+			fputs("null}", writing->out);
+		else
+			fprintf(writing->out, "%u}", node);
 		comma = ",";
 	}
 	fputs("],\n", writing->out);
@@ -334,8 +315,7 @@ static int put_all(const struct writing *writing)
 	if (put_wakes(writing))
 		return -1;
 	put_parallelism(writing);
-	fputs("\"critical_path\":null,\n\"sections\":[]}\n", writing->out);
-	return 0;
+	return timeline_path_json(writing) || timeline_sections_json(writing) ? -1 : 0;
 }
 
 int timeline_json(FILE *out, const struct timeline *timeline, const struct results *results)

@@ -7,6 +7,7 @@
 
 #include "callpath/saved_paths.h"
 #include "data/blocks.h"
+#include "input/cpu_nodes.h"
 #include "symbol/symbols.h"
 
 /**
@@ -16,6 +17,7 @@
  * @symbols: names of their frames
  * @start_ns: CLOCK_MONOTONIC at which the recording began
  * @stop_ns: CLOCK_MONOTONIC at which it ended
+ * @nodes: NUMA nodes of its CPUs; none: not known
  * @kept: it was made to have records
  * @kernel: release of the kernel, or NULL
  * @machine: the kernel's word for the kind of processor, or NULL
@@ -29,6 +31,7 @@ struct recorded {
 	u64 stop_ns;
 	const char *kernel;
 	const char *machine;
+	const struct cpu_nodes *nodes;
 	bool kept;
 	bool every_slice;
 };

@@ -46,7 +46,7 @@ static bool are_merged(const struct row_stay *last, const struct row_stay *stay,
 }
 
 /* Extends a stay by the next one of its row. */
-static void extend(struct row_stay *last, const struct row_stay *stay)
+static void extend(const struct rows *rows, struct row_stay *last, const struct row_stay *stay)
 {
 	bool same = last->kind == stay->kind && last->who == stay->who &&
 		    last->end == stay->begin && last->kind < STAY_KINDS;
@@ -60,7 +60,8 @@ static void extend(struct row_stay *last, const struct row_stay *stay)
 		return;
 	}
 	last->kind = 2 * last->on_ns >= length_of(last) ? ROW_MOSTLY_ON : ROW_MOSTLY_OFF;
-	last->who = ROW_NONE;
+	if (!rows->keeps_who || last->who != stay->who)
+		last->who = ROW_NONE;
 	last->place = ROW_NONE;
 }
 
@@ -71,7 +72,7 @@ static void merge_row(struct rows *rows, struct row *row)
 
 	for (u32 i = 1; i < row->count; i++) {
 		if (are_merged(&row->stays[kept], &row->stays[i], rows->narrow_ns))
-			extend(&row->stays[kept], &row->stays[i]);
+			extend(rows, &row->stays[kept], &row->stays[i]);
 		else
 			row->stays[++kept] = row->stays[i];
 	}
@@ -110,7 +111,7 @@ static int append(struct rows *rows, struct row *row, const struct row_stay *sta
 		return 0;
 	}
 	if (last && are_merged(last, stay, rows->narrow_ns)) {
-		extend(last, stay);
+		extend(rows, last, stay);
 		return 0;
 	}
 	if (array_grow(&row->stays, &row->room, row->count, sizeof(*row->stays)))

@@ -53,6 +53,7 @@ struct row {
  * @limit: stays at most
  * @count: stays
  * @narrow_ns: what is narrower is merged; 0: nothing
+ * @keeps_who: stays that were merged have who it was, if it was always the same one
  */
 struct rows {
 	u64 start_ns;
@@ -64,6 +65,7 @@ struct rows {
 	u32 limit;
 	u32 count;
 	u64 narrow_ns;
+	bool keeps_who;
 };
 
 void rows_init(struct rows *rows, u64 start_ns, u32 threads_max, u32 limit);

@@ -54,6 +54,8 @@ enum at {
  * @frames: waits that are being explained, the last one innermost
  * @frame_count: their number
  * @still: wake-ups that were followed without a step back in time
+ * @take: takes each piece; or NULL
+ * @context: handed to @take
  */
 struct walker {
 	const struct wait_store *store;
@@ -69,6 +71,8 @@ struct walker {
 	u32 frame_count;
 	u32 frame_room;
 	u32 still;
+	path_piece_fn take;
+	void *context;
 };
 
 static const struct stored_slice *slice_of(const struct walker *walker)
@@ -98,6 +102,8 @@ static int add_piece(struct walker *walker, struct path_cell_key key, u64 ns)
 	struct path_wait_key wait;
 	u32 id;
 
+	if (walker->take && walker->take(walker->context, &key, walker->t - ns, walker->t))
+		return -1;
 	if (key.what == PIECE_NONE) {
 		walker->walk->idle_ns += ns;
 		return 0;
@@ -394,6 +400,12 @@ static enum at step(struct walker *walker, enum at at)
 
 int critical_walk(const struct wait_store *store, u64 stop, struct critical_walk *walk)
 {
+	return critical_walk_each(store, stop, walk, NULL, NULL);
+}
+
+int critical_walk_each(const struct wait_store *store, u64 stop, struct critical_walk *walk,
+		       path_piece_fn take, void *context)
+{
 	u32 threads = store->threads.index.count;
 	struct walker walker = {
 		.store = store,
@@ -402,6 +414,8 @@ int critical_walk(const struct wait_store *store, u64 stop, struct critical_walk
 		.any_t = UINT64_MAX,
 		.last = store->slice_count,
 		.holes = store->hole_count,
+		.take = take,
+		.context = context,
 		.cursors = reallocarray(NULL, threads + 1, sizeof(*walker.cursors)),
 	};
 	enum at at = stop ? AT_ANY : AT_BEGIN;

@@ -82,6 +82,16 @@ struct critical_walk {
  * and unknown and idle time add up to @stop. Returns 0, or -1 without memory.
  */
 int critical_walk(const struct wait_store *store, u64 stop, struct critical_walk *walk);
+
+/*
+ * Takes a piece: nanoseconds since the store's begin. Later pieces come first, and none overlaps
+ * another. Returns 0, or -1 to end the walk.
+ */
+typedef int (*path_piece_fn)(void *context, const struct path_cell_key *key, u64 begin, u64 end);
+
+/* As critical_walk(), and calls @take for each piece, idle time too. Returns -1 if @take did. */
+int critical_walk_each(const struct wait_store *store, u64 stop, struct critical_walk *walk,
+		       path_piece_fn take, void *context);
 void critical_walk_free(struct critical_walk *walk);
 
 #endif /* GAPP_READ_CRITICAL_PATH_H */

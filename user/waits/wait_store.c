@@ -14,11 +14,25 @@ void wait_store_init(struct wait_store *store, u64 begin_ns, u32 limit)
 	*store = (struct wait_store){ .begin_ns = begin_ns, .limit = limit };
 }
 
-void wait_store_free(struct wait_store *store)
+void wait_store_free_times(struct wait_store *store)
 {
 	free(store->slices);
 	free(store->waits);
 	free(store->holes);
+	store->slices = NULL;
+	store->waits = NULL;
+	store->holes = NULL;
+	store->slice_count = 0;
+	store->slice_room = 0;
+	store->wait_count = 0;
+	store->wait_room = 0;
+	store->hole_count = 0;
+	store->hole_room = 0;
+}
+
+void wait_store_free(struct wait_store *store)
+{
+	wait_store_free_times(store);
 	keyed_free(&store->threads);
 }
 

@@ -162,6 +162,8 @@ struct wait_store {
 /* @begin_ns: CLOCK_MONOTONIC at which the recording began. */
 void wait_store_init(struct wait_store *store, u64 begin_ns, u32 limit);
 void wait_store_free(struct wait_store *store);
+/* Frees all but the threads. */
+void wait_store_free_times(struct wait_store *store);
 
 /*
  * Each adds a record; records come in the order of time. @path: id of the call path at the end of

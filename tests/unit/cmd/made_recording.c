@@ -17,6 +17,11 @@ struct recording recording_begin_at(u64 start_ns, u64 wall_ns, u32 level)
 	struct recording recording = { .fd = memfd_create("recording", 0) };
 	const struct options options = { .level = level };
 	const struct program program = { 0 };
+	/* CPU 0 and 2 are on node 0, 1 on node 1; of others nothing is known */
+	const struct cpu_nodes nodes = {
+		.ranges = (struct cpu_range[]){ { 0, 1, 0 }, { 1, 1, 1 }, { 2, 1, 0 } },
+		.count = 3,
+	};
 	struct object_numbers numbers = { 0 };
 	struct results results = { .ranked = true };
 
@@ -27,7 +32,7 @@ struct recording recording_begin_at(u64 start_ns, u64 wall_ns, u32 level)
 	};
 	results.counters.critical_run = SHARE(wall_ns);
 	assert_int_equal(blocks_begin(&recording.writer, recording.fd), 0);
-	save_facts(&options, &program, &recording.writer);
+	save_facts(&options, &program, &nodes, &recording.writer);
 	results_save(&results, &numbers, &recording.writer);
 	object_numbers_free(&numbers);
 	return recording;

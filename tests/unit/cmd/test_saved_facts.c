@@ -7,8 +7,8 @@
 
 #include "cmd/saved_facts.h"
 
-/* Facts as version 1.1 has them, each number another one. */
-static void put_facts(struct recording *recording)
+/* Facts as version 1.4 has them, each number another one; @nodes: and 1.9. */
+static void put_facts(struct recording *recording, bool nodes)
 {
 	recording_block(recording, BLOCK_FACTS, 0);
 	put_text(recording, "0.9");
@@ -31,6 +31,11 @@ static void put_facts(struct recording *recording)
 	put_text(recording, "-x");
 	put_text(recording, "cc1*");
 	put_text(recording, "/sys/fs/cgroup/box");
+	if (nodes) {
+		put_text(recording, "5e4f");
+		/* the pid namespace; two ranges of CPUs: the first, how many, the node */
+		put(recording, 77, 2, 0, 4, 1, 8, 2, 3);
+	}
 	end_item(recording);
 }
 
@@ -74,26 +79,37 @@ static void are_those_of_version_1(const struct facts *facts)
 	assert_null(options->command[2]);
 }
 
-static void facts_of_version_1_are_read(void **state)
+static void read_facts(bool nodes)
 {
 	struct recording recording = { .fd = memfd_create("facts", 0) };
 	struct facts facts = { 0 };
 	struct blocks *blocks;
 
-	(void)state;
 	assert_true(recording.fd >= 0);
 	snprintf(recording.path, sizeof(recording.path), "/proc/self/fd/%d", recording.fd);
 	assert_int_equal(blocks_begin(&recording.writer, recording.fd), 0);
-	put_facts(&recording);
+	put_facts(&recording, nodes);
 	recording_end(&recording);
 	blocks = blocks_open(recording.path);
 	assert_non_null(blocks);
 	assert_int_equal(facts_read(&facts, blocks), 0);
 	assert_int_equal(blocks_health(blocks)->damaged, 0);
 	are_those_of_version_1(&facts);
+	assert_int_equal(facts.pid_namespace, nodes ? 77 : 0);
+	assert_int_equal(facts.nodes.count, nodes ? 2 : 0);
+	assert_int_equal(cpu_nodes_of(&facts.nodes, 0), nodes ? 1 : CPU_NODE_UNKNOWN);
+	assert_int_equal(cpu_nodes_of(&facts.nodes, 9), nodes ? 3 : CPU_NODE_UNKNOWN);
+	assert_int_equal(cpu_nodes_of(&facts.nodes, 4), CPU_NODE_UNKNOWN);
 	blocks_close(blocks);
 	facts_free(&facts);
 	recording_free(&recording);
+}
+
+static void facts_of_version_1_are_read(void **state)
+{
+	(void)state;
+	read_facts(false);
+	read_facts(true);
 }
 
 int main(void)

@@ -110,15 +110,39 @@ static void lost(struct made *made, u32 cpu, u64 since, u64 time, u64 records)
 	put_record(made, &record.head, GAPP_RECORD_LOST, sizeof(record));
 }
 
+static void mark(struct made *made, u32 cpu, const struct who *who, u64 time, u32 kind,
+		 const char *name)
+{
+	struct {
+		struct gapp_record_mark mark;
+		char text[GAPP_MARK_TEXT + 1];
+	} record = {
+		.mark = { .head = { .cpu = cpu, .time_ns = time },
+			  .tid = who->tid,
+			  .tgid = who->tgid,
+			  .kind = kind,
+			  .bytes = strnlen(name, GAPP_MARK_TEXT) },
+	};
+
+	memcpy(record.text, name, record.mark.bytes);
+	memcpy(record.mark.comm, who->name, strnlen(who->name, sizeof(record.mark.comm)));
+	put_record(made, &record.mark.head, GAPP_RECORD_MARK, sizeof(record));
+}
+
 static void put_few(struct made *made)
 {
 	made->n = 1;
+	mark(made, 0, &main_thread, us(2000), GAPP_MARK_BEGIN, "solve \"1\" </b>");
 	slice(made, 0, &main_thread, us(0), us(10000), GAPP_THEN_PREEMPTED, 0, 0);
 	wake(made, 1, &worker, us(11000), NOBODY, 0, 0, 0);
 	slice(made, 0, &hostile, us(10000), us(14000), GAPP_THEN_WAIT, GAPP_WAIT_LOCK, 1);
 	wake(made, 2, &hostile, us(15000), GAPP_SLICE_WAKER, 11, 10, 1);
+	mark(made, 1, &worker, us(17000), GAPP_MARK_BEGIN, "inner");
 	slice(made, 1, &worker, us(12000), us(20000), GAPP_THEN_ON, 0, 0);
+	mark(made, 2, &hostile, us(21000), GAPP_MARK_BEGIN, "until its end");
 	slice(made, 2, &hostile, us(16000), us(22000), GAPP_THEN_WAIT, GAPP_WAIT_BARRIER, 2);
+	mark(made, 1, &worker, us(24000), GAPP_MARK_END, "inner");
+	mark(made, 1, &worker, us(24000), GAPP_MARK_END, "never begun");
 	slice(made, 1, &worker, us(20000), us(25000), GAPP_THEN_WAIT, GAPP_WAIT_DISK, 1);
 	slice(made, 0, &main_thread, us(15000), us(30000), GAPP_THEN_WAIT, GAPP_WAIT_JOIN, 0);
 	wake(made, 1, &worker, us(31000), GAPP_SLICE_WOKEN_BY_IRQ | GAPP_SLICE_IRQ_DISK, 0, 0, 0);
@@ -131,10 +155,14 @@ static void put_few(struct made *made)
 	/* the end of spinning */
 	wake(made, 1, &worker, us(50000), GAPP_SLICE_WAKER, 12, 10, 2);
 	wake(made, 0, &main_thread, us(52000), GAPP_SLICE_WAKER, 11, 10, 1);
+	mark(made, 0, &main_thread, us(54000), GAPP_MARK_BEGIN, "inner");
 	slice(made, 1, &worker, us(50000), us(55000), GAPP_THEN_WAIT, GAPP_WAIT_LOCK, 1);
 	lost(made, 1, us(60000), us(62000), 3);
+	mark(made, 0, &main_thread, us(64000), GAPP_MARK_END, "");
+	mark(made, 0, &main_thread, us(65000), GAPP_MARK_END, "solve \"1\" </b>");
 	slice(made, 0, &main_thread, us(53000), us(70000), GAPP_THEN_PREEMPTED, 0, 0);
 	wake(made, 1, &worker, us(72000), GAPP_SLICE_WAKER, 10, 10, 0);
+	mark(made, 0, &main_thread, us(85000), GAPP_MARK_BEGIN, "open");
 	slice(made, 2, &worker, us(73000), us(90000), GAPP_THEN_ON, 0, 2);
 	slice(made, 0, &main_thread, us(74000), START_NS + FEW_NS, GAPP_THEN_STOPPED, 0, 0);
 }
@@ -182,6 +210,11 @@ static void put_random(struct made *made)
 		made->n = odd(9);
 		if (any(30) == 0)
 			lost(made, odd(8), since, time, random());
+		else if (any(5) == 0)
+			mark(made, odd(8), &who, time, odd(GAPP_MARK_KINDS),
+			     any(3) ? HOSTILE :
+			     any(2) ? "section" :
+				      "");
 		else if (any(2))
 			wake(made, odd(8), &who, time, odd(256) & ~GAPP_SLICE_WAKER_PATH, odd(9),
 			     odd(3), odd(8));

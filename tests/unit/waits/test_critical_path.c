@@ -181,6 +181,35 @@ static void compare(const struct wait_store *store, const struct step *steps,
 	critical_walk_free(&sums);
 }
 
+/* Pieces as they come, against the steps of the path. */
+struct pieces {
+	const struct wait_store *store;
+	const struct step *steps;
+	u64 until;
+	u64 ns;
+};
+
+static int take_piece(void *context, const struct path_cell_key *key, u64 begin, u64 end)
+{
+	struct pieces *pieces = context;
+
+	assert_true(begin < end && end <= pieces->until);
+	pieces->until = begin;
+	pieces->ns += end - begin;
+	for (u64 at = begin / STEP_NS; pieces->steps && at < end / STEP_NS; at++) {
+		struct path_cell_key wanted = pieces->steps[at].key;
+
+		wanted.thread = number_of(pieces->store, wanted.thread);
+		assert_memory_equal(key, &wanted, sizeof(wanted));
+	}
+	return 0;
+}
+
+static int refuse_piece(void *context, const struct path_cell_key *key, u64 begin, u64 end)
+{
+	return -1;
+}
+
 static void it_is_the_path_that_is_computed_forward(void **state)
 {
 	u64 hops = 0, depth = 0;
@@ -191,6 +220,7 @@ static void it_is_the_path_that_is_computed_forward(void **state)
 		struct wait_store store;
 		struct made_run run;
 		static struct paths paths;
+		struct pieces pieces;
 
 		made_seed = i;
 		made_begin(&store, STORE_SLICES_MAX);
@@ -206,6 +236,16 @@ static void it_is_the_path_that_is_computed_forward(void **state)
 		hops += walk.hops;
 		depth = walk.depth > depth ? walk.depth : depth;
 		critical_walk_free(&walk);
+		pieces = (struct pieces){ &store, paths.steps[run.last], UINT64_MAX, 0 };
+		assert_int_equal(critical_walk_each(&store, RUN_STEPS * STEP_NS, &walk, take_piece,
+						    &pieces),
+				 0);
+		assert_int_equal(pieces.ns, RUN_STEPS * STEP_NS);
+		critical_walk_free(&walk);
+		assert_int_equal(critical_walk_each(&store, RUN_STEPS * STEP_NS, &walk,
+						    refuse_piece, NULL),
+				 -1);
+		critical_walk_free(&walk);
 		wait_store_free(&store);
 	}
 	print_message("# %llu hops, %llu waits deep\n", (unsigned long long)hops,
@@ -220,6 +260,7 @@ static void holes_are_not_bridged(void **state)
 	for (u32 i = 1; i <= RUNS; i++) {
 		struct critical_walk walk, whole;
 		struct wait_store store;
+		struct pieces pieces;
 		struct made_run run;
 		u32 begin, end;
 		u64 behind;
@@ -235,6 +276,12 @@ static void holes_are_not_bridged(void **state)
 		assert_int_equal(critical_walk(&store, RUN_STEPS * STEP_NS, &walk), 0);
 		assert_int_equal(walk.unknown_ns, (end - begin) * STEP_NS);
 		assert_int_equal(all_ns(&walk), RUN_STEPS * STEP_NS);
+		critical_walk_free(&walk);
+		pieces = (struct pieces){ &store, NULL, UINT64_MAX, 0 };
+		assert_int_equal(critical_walk_each(&store, RUN_STEPS * STEP_NS, &walk, take_piece,
+						    &pieces),
+				 0);
+		assert_int_equal(pieces.ns + walk.unknown_ns, RUN_STEPS * STEP_NS);
 		critical_walk_free(&walk);
 		/* all before its end is lost: no piece behind it is more than in the whole path */
 		store.holes[0] = (struct stored_hole){ 0, end * STEP_NS };

@@ -108,6 +108,11 @@ const MODES = {
 			stay.thread < 0 ? -1 : number(timeline.threads[stay.thread].program),
 		names: () => list(timeline.programs).map(programName),
 	},
+	section: {
+		title: "section",
+		of: (stay) => sectionAt(stay.thread, stay.at).section,
+		names: () => sectionNames,
+	},
 };
 
 function placeLegend(place) {

@@ -33,7 +33,13 @@ const details = readJson("gapp-details") || {};
 
 /* not the rows: they are long, and have no text */
 if (timeline)
-	makeVisible([timeline.reasons, timeline.programs, timeline.threads, timeline.places]);
+	makeVisible([
+		timeline.reasons,
+		timeline.programs,
+		timeline.threads,
+		timeline.places,
+		timeline.sections && timeline.sections.names,
+	]);
 makeVisible([details.sources, details.flame && details.flame.frames]);
 makeVisible([
 	details.flame && details.flame.modules,

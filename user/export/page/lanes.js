@@ -5,6 +5,7 @@
  */
 
 const ROW = 20;
+const BAND = 5; /* height of a level of sections, above a thread's stays */
 const STRIP = 9; /* height of the row that marks where a program stood still */
 const LOOKED_AT = 16; /* stays of a pixel of which the longest gives the colour */
 const LABEL_FROM = 36; /* pixels of a box with its name in it */
@@ -12,7 +13,9 @@ const LABEL_FROM = 36; /* pixels of a box with its name in it */
 /**
  * A chart of rows over time.
  * kind: "cpu" or "thread"; rows: decoded; names: of the rows; canvas, scroller: its elements;
- * row: the one that the keyboard is in; arrows: wake-ups of the last frame
+ * row: the one that the keyboard is in; arrows: wake-ups, path: parts of the critical path
+ * in the last frame; left, scale: where the
+ * view begins, and pixels a nanosecond
  */
 function makeLanes(kind, rows, names) {
 	return {
@@ -25,11 +28,23 @@ function makeLanes(kind, rows, names) {
 		stay: -1,
 		arrows: 0,
 		strips: 0,
+		path: 0,
+		left: 0,
+		scale: 0,
 	};
 }
 
 function lanesTop(lanes) {
 	return lanes.strips * STRIP;
+}
+
+/* Height of the sections in each row. */
+function bandOf(lanes) {
+	return lanes.kind === "thread" && overlays.sections ? sectionLevels * BAND : 0;
+}
+
+function rowHeight(lanes) {
+	return ROW + bandOf(lanes);
 }
 
 function threadOfStay(lanes, row, i) {
@@ -47,6 +62,7 @@ function colourOfStay(lanes, row, i) {
 		MODES[state.mode].of({
 			thread: validThread(threadOfStay(lanes, row, i)),
 			place,
+			at: Math.max(lanes.rows[row].begin[i], state.begin),
 		}),
 	);
 }
@@ -79,6 +95,30 @@ class Boxes {
 	}
 }
 
+/* What ran, coloured by section: a stay may be in several. */
+function addSections(lanes, boxes, row, i, alpha, x, y, width) {
+	const thread = validThread(threadOfStay(lanes, row, i)),
+		end = x + width;
+	let at = Math.max(lanes.rows[row].begin[i], state.begin);
+
+	for (let from = x; from < end;) {
+		const { section, until } = sectionAt(thread, at);
+		const change = lanes.left + (until - state.begin) * lanes.scale;
+		const to = Math.min(Math.max(change, from + 1), end);
+
+		boxes.add(numbered(section), alpha, from, y, to - from, ROW - 4);
+		at = Math.max(until, state.begin + (to - lanes.left) / lanes.scale);
+		from = to;
+	}
+}
+
+function addRun(lanes, boxes, row, i, alpha, x, y, width) {
+	if (state.mode === "section")
+		addSections(lanes, boxes, row, i, alpha, x, y, width);
+	else
+		boxes.add(colourOfStay(lanes, row, i), alpha, x, y, width, ROW - 4);
+}
+
 /* Running is as high as the row, waiting for a CPU half, other waiting a thin line. */
 function addStay(lanes, boxes, row, i, x, width, y) {
 	const stays = lanes.rows[row],
@@ -86,9 +126,9 @@ function addStay(lanes, boxes, row, i, x, width, y) {
 		inner = ROW - 4;
 
 	if (kind === RAN)
-		boxes.add(colourOfStay(lanes, row, i), 1, x, y + 2, width, inner);
+		addRun(lanes, boxes, row, i, 1, x, y + 2, width);
 	else if (kind === MOSTLY_RAN)
-		boxes.add(colourOfStay(lanes, row, i), 0.65, x, y + 2, width, inner);
+		addRun(lanes, boxes, row, i, 0.65, x, y + 2, width);
 	else if (kind === SPUN)
 		boxes.add(REASON_COLOURS.spin, 0.8, x, y + 7, width, inner - 5);
 	else if (kind === READY)
@@ -187,24 +227,25 @@ function drawLabels(lanes, draw, labels) {
 }
 
 function drawNames(lanes, draw, first, last, left, width) {
-	const colours = themeColours();
+	const colours = themeColours(),
+		height = rowHeight(lanes);
 
 	draw.fillStyle = colours.back;
 	draw.fillRect(0, 0, left - 1, lanes.canvas.clientHeight);
 	for (let row = first; row < last; row++) {
-		const y = lanesTop(lanes) + row * ROW - lanes.scroller.scrollTop;
+		const y = lanesTop(lanes) + row * height - lanes.scroller.scrollTop;
 
 		draw.fillStyle = colours.line;
 		draw.globalAlpha = 0.6;
-		draw.fillRect(0, y + ROW - 1, width, 1);
+		draw.fillRect(0, y + height - 1, width, 1);
 		draw.globalAlpha = 1;
 		draw.fillStyle = row === lanes.row ? colours.hot : colours.ink;
-		drawText(draw, lanes.names[row], 4, y + ROW / 2, left - 10);
+		drawText(draw, lanes.names[row], 4, y + height / 2, left - 10);
 	}
 }
 
 function lanesHeight(lanes) {
-	return lanesTop(lanes) + lanes.rows.length * ROW + AXIS;
+	return lanesTop(lanes) + lanes.rows.length * rowHeight(lanes) + AXIS;
 }
 
 function drawLanes(lanes) {
@@ -219,22 +260,36 @@ function drawLanes(lanes) {
 	const { draw, width, height } = sizeCanvas(lanes.canvas, shown);
 	const top = lanesTop(lanes),
 		scroll = lanes.scroller.scrollTop,
-		room = width - left;
-	const first = Math.max(Math.floor((scroll - top) / ROW), 0);
-	const last = Math.min(Math.ceil((scroll + height - AXIS - top) / ROW), lanes.rows.length);
+		room = width - left,
+		high = rowHeight(lanes),
+		band = bandOf(lanes);
+	const first = Math.max(Math.floor((scroll - top) / high), 0);
+	const last = Math.min(Math.ceil((scroll + height - AXIS - top) / high), lanes.rows.length);
 	const boxes = new Boxes(),
 		labels = [];
 
+	Object.assign(lanes, { left, scale: room / (state.end - state.begin) });
 	drawNames(lanes, draw, first, last, left, width);
 	draw.save();
 	draw.beginPath();
 	draw.rect(left, 0, room, height - AXIS);
 	draw.clip();
 	for (let row = first; row < last; row++)
-		drawRow(lanes, boxes, labels, row, top + row * ROW - scroll, left, room);
+		drawRow(lanes, boxes, labels, row, top + row * high + band - scroll, left, room);
 	boxes.paint(draw);
 	drawLabels(lanes, draw, labels);
-	drawOverlays(lanes, draw, { left, room, first, last, scroll, bottom: height - AXIS, top });
+	const bands = drawOverlays(lanes, draw, {
+		left,
+		room,
+		first,
+		last,
+		scroll,
+		bottom: height - AXIS,
+		top,
+		high,
+		band,
+	});
+
 	draw.restore();
 	drawStripNames(lanes, draw, left, scroll);
 	draw.fillStyle = themeColours().back;
@@ -247,5 +302,8 @@ function drawLanes(lanes) {
 		begin: state.begin,
 		end: state.end,
 		arrows: lanes.arrows,
+		sections: bands,
+		path: overlays.path ? lanes.path : 0,
+		high,
 	});
 }

@@ -11,7 +11,9 @@ function lanesTime(lanes, x) {
 }
 
 function lanesRow(lanes, y) {
-	const row = Math.floor((y + lanes.scroller.scrollTop - lanesTop(lanes)) / ROW);
+	const row = Math.floor(
+		(y + lanes.scroller.scrollTop - lanesTop(lanes)) / rowHeight(lanes),
+	);
 
 	return row >= 0 && row < lanes.rows.length && y < lanes.canvas.clientHeight - AXIS
 		? row
@@ -70,7 +72,39 @@ function wakerOfStay(lanes, row, i) {
 	return found < 0 ? "" : `woken by ${wakerName(wakes.from[found])}`;
 }
 
-function aboutStay(lanes, row, i) {
+/* The section of a row at a height; null: the height is that of the stays, or there is none. */
+function sectionUnder(lanes, row, y, at) {
+	const within =
+		(y + lanes.scroller.scrollTop - lanesTop(lanes)) % rowHeight(lanes);
+	const level = Math.floor(within / BAND),
+		depths = sectionsOfThread.get(row) || [];
+
+	if (within >= bandOf(lanes))
+		return null;
+	/* the last level has all that are within more */
+	for (let depth = level < sectionLevels - 1 ? level : depths.length - 1; depth >= level; depth--) {
+		const own = depths[depth],
+			i = own ? firstAbove(own.end, at, 0, own.end.length) : 0;
+
+		if (own && i < own.end.length && own.begin[i] <= at)
+			return { own, i };
+	}
+	return null;
+}
+
+function aboutSection(lanes, row, { own, i }) {
+	const merged =
+		own.sections[i] > 1 ? `\n${plural(own.sections[i], "section")}, merged` : "";
+
+	return (
+		`${lanes.names[row]}: section ${sectionName(own.name[i])}\n` +
+		`${shortTime(own.end[i] - own.begin[i])}, from ` +
+		`${moment(own.begin[i], state.end - state.begin)}${merged}`
+	);
+}
+
+/* @at: the moment whose section is told. */
+function aboutStay(lanes, row, i, at) {
 	const stays = lanes.rows[row],
 		span = state.end - state.begin;
 	const place = placeOfTimeline(stays.place[i]);
@@ -83,6 +117,21 @@ function aboutStay(lanes, row, i) {
 		lines.push(
 			`in ${functionName(place)} ${fileLine(place) || place.object || ""}`.trim(),
 		);
+	const thread = validThread(threadOfStay(lanes, row, i));
+
+	if (sectionNames.length && thread >= 0) {
+		const { section, own } = sectionAt(thread, at);
+
+		lines.push(
+			section === NO_SECTION
+				? "in no section"
+				: `section ${sectionName(section)}${own ? "" : " of the process"}`,
+		);
+	}
+	const path = onPath(thread, at);
+
+	if (path)
+		lines.push(`on the critical path: ${path}`);
 	const waker = wakerOfStay(lanes, row, i);
 
 	if (waker)
@@ -97,9 +146,13 @@ function tipOfLanes(lanes, event) {
 
 	if (row < 0 || event.offsetX < gutter())
 		return hideTip();
+	const under = sectionUnder(lanes, row, event.offsetY, at);
+
+	if (under)
+		return showTip(aboutSection(lanes, row, under), event.clientX, event.clientY);
 	showTip(
 		i >= 0
-			? aboutStay(lanes, row, i)
+			? aboutStay(lanes, row, i, at)
 			: `${lanes.names[row]}: nothing of the recording\n` +
 					`at ${moment(at, state.end - state.begin)}`,
 		event.clientX,
@@ -182,7 +235,7 @@ function goToStay(lanes, row, i) {
 	const stays = lanes.rows[row],
 		middle = (stays.begin[i] + stays.end[i]) / 2;
 	const span = state.end - state.begin,
-		y = lanesTop(lanes) + row * ROW;
+		y = lanesTop(lanes) + row * rowHeight(lanes);
 
 	lanes.row = row;
 	lanes.stay = i;
@@ -190,15 +243,15 @@ function goToStay(lanes, row, i) {
 		setView(middle - span / 2, middle + span / 2);
 	if (
 		y < lanes.scroller.scrollTop ||
-		y + ROW + AXIS > lanes.scroller.scrollTop + lanes.canvas.clientHeight
+		y + rowHeight(lanes) + AXIS > lanes.scroller.scrollTop + lanes.canvas.clientHeight
 	)
 		lanes.scroller.scrollTop = Math.max(y - lanes.canvas.clientHeight / 2, 0);
 	const box = lanes.canvas.getBoundingClientRect();
 
 	showTip(
-		aboutStay(lanes, row, i),
+		aboutStay(lanes, row, i, stays.begin[i]),
 		box.left + gutter(),
-		box.top + y - lanes.scroller.scrollTop + ROW,
+		box.top + y - lanes.scroller.scrollTop + rowHeight(lanes),
 	);
 	tell("view");
 }

@@ -5,9 +5,9 @@ const LEGEND_NAMES = 7;
 const STRIPS_AT_MOST = 6;
 
 function cpuName(cpu) {
-	return cpu.node === null || cpu.node === undefined
-		? `CPU ${cpu.cpu}`
-		: `CPU ${cpu.cpu}  node ${cpu.node}`;
+	return Number.isInteger(cpu.node)
+		? `CPU ${cpu.cpu}  node ${cpu.node}`
+		: `CPU ${cpu.cpu}`;
 }
 
 const lanesOfCpus = makeLanes("cpu", cpuRows, list(timeline && timeline.cpus).map(cpuName));
@@ -31,6 +31,12 @@ function legendOf(lanes) {
 		entries.push(make("span", null, swatch(REST), `${more} more`));
 	if (state.mode === "place")
 		entries.push(make("span", null, swatch(REST), "other code, or no sample"));
+	if (state.mode === "section")
+		entries.push(
+			make("span", null, swatch(REST), "no section, or several short ones merged"),
+		);
+	else if (bandOf(lanes))
+		entries.push(...sectionLegend());
 	if (lanes.kind === "thread") {
 		entries.push(
 			make(
@@ -51,6 +57,13 @@ function legendOf(lanes) {
 			);
 	}
 	return entries;
+}
+
+/* What the thin boxes above the stays are. */
+function sectionLegend() {
+	return sectionNames
+		.slice(0, LEGEND_NAMES)
+		.map((name, i) => make("span", null, swatch(numbered(i)), `above: section ${name}`));
 }
 
 let reasonsFound = null;
@@ -91,8 +104,12 @@ function notesOfLanes(lanes) {
 		notes.push(
 			`${plural(timeline.wakes_left_out, "wake-up")} found no room in this file.`,
 		);
+	if (lanes.kind === "cpu" && list(timeline.cpus).every((cpu) => !Number.isInteger(cpu.node)))
+		notes.push("The recording does not say which NUMA node each CPU belongs to.");
 	if (lanes.kind === "cpu")
 		notes.push(...stoppedNotes());
+	else
+		notes.push(...sectionNotes(), ...pathNotes());
 	return notes.map((text) => note(text));
 }
 
@@ -142,7 +159,9 @@ function toolsOf(lanes) {
 		{ class: "tools" },
 		chooser(
 			"Running coloured by ",
-			Object.keys(MODES).map((mode) => [mode, MODES[mode].title]),
+			Object.keys(MODES)
+				.filter((mode) => mode !== "section" || sectionNames.length)
+				.map((mode) => [mode, MODES[mode].title]),
 			state.mode,
 			setMode,
 		),
@@ -150,6 +169,7 @@ function toolsOf(lanes) {
 		zoom("−", "Zoom out", () => zoomView(1.6, (state.begin + state.end) / 2)),
 		zoom("0", "The whole run", () => setView(0, lengthNs)),
 		criticalPath.length ? toggle("Critical path", "path") : null,
+		lanes.kind === "thread" && sectionLevels ? toggle("Sections", "sections") : null,
 		lanes.kind === "thread" && wakes.count ? toggle("Wake-ups", "wakes") : null,
 		make("span", { class: "shown note" }),
 	);

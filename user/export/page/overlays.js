@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What lies over the rows of the timelines: where a program stood still, lost ranges, the critical
- * path, wake-ups, the selection.
+ * What lies over the rows of the timelines: where a program stood still, lost ranges, sections, the
+ * critical path, wake-ups, the selection.
  */
 
 const ARROWS_AT_MOST = 250;
 const PATH_PARTS_AT_MOST = 4000;
 const HOPS_FROM = 8; /* pixels of a part on average, from which on its hops are drawn */
-const overlays = { path: true, wakes: true };
+const overlays = { path: true, wakes: true, sections: true };
 
 function timeToX(box, at) {
 	return box.left + ((at - state.begin) / (state.end - state.begin)) * box.room;
 }
 
+/* Where the stays of a row begin, below its sections. */
 function rowY(box, row) {
-	return box.top + row * ROW - box.scroll;
+	return box.top + row * box.high + box.band - box.scroll;
 }
 
+/* Returns how many boxes sections have. */
 function drawOverlays(lanes, draw, box) {
+	const bands = box.band ? drawSections(draw, box) : 0;
+
 	hatchLost(draw, box.left, box.room, 0, box.bottom, state.begin, state.end);
 	drawStopped(lanes, draw, box);
 	if (overlays.path)
@@ -27,6 +31,52 @@ function drawOverlays(lanes, draw, box) {
 	if (state.selection)
 		drawSelection(draw, box);
 	drawCursor(lanes, draw, box);
+	return bands;
+}
+
+/* Sections of a thread, above what it did: the outermost ones at the top. */
+function drawSections(draw, box) {
+	const boxes = new Boxes();
+
+	for (let row = box.first; row < box.last; row++) {
+		const depths = sectionsOfThread.get(row) || [];
+
+		for (let depth = 0; depth < depths.length; depth++) {
+			const level = Math.min(depth, sectionLevels - 1);
+
+			addBand(boxes, box, depths[depth], rowY(box, row) - box.band + level * BAND);
+		}
+	}
+	boxes.paint(draw);
+	return boxes.count;
+}
+
+/* Boxes of a pixel at least; wide ones have a gap behind them. */
+function addBand(boxes, box, own, y) {
+	const count = own.begin.length,
+		scale = box.room / (state.end - state.begin);
+	let i = firstAbove(own.end, state.begin, 0, count);
+
+	while (i < count && own.begin[i] < state.end) {
+		const x = Math.max(timeToX(box, own.begin[i]), box.left);
+		const right = Math.min(timeToX(box, own.end[i]), box.left + box.room);
+		const width = Math.max(right - x > 3 ? right - x - 1 : right - x, 1);
+
+		boxes.add(numbered(own.name[i]), 1, x, y + 1, width, BAND - 1);
+		/* what ends in a pixel that is drawn already is passed over at once */
+		i =
+			right - x >= 1
+				? i + 1
+				: firstAbove(
+						own.end,
+						Math.max(
+							state.begin + (x + 1 - box.left) / scale,
+							own.end[i],
+						),
+						i,
+						count,
+					);
+	}
 }
 
 /* A strip for each program, dark where all of its threads waited at once. */
@@ -107,24 +157,10 @@ function rowOfPart(lanes, at) {
 	return i >= 0 && isBusy(row.kind[i]) ? row.who[i] : -1;
 }
 
-function firstPart(at) {
-	let low = 0,
-		high = Math.floor(criticalPath.length / PATH_FIELDS);
-
-	while (low < high) {
-		const middle = (low + high) >> 1;
-
-		if (criticalPath[middle * PATH_FIELDS + 1] > at)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low * PATH_FIELDS;
-}
-
 function drawPath(lanes, draw, box) {
 	const from = firstPart(state.begin),
 		to = firstPart(state.end) + PATH_FIELDS;
+	lanes.path = 0;
 	const parts = Math.max((Math.min(to, criticalPath.length) - from) / PATH_FIELDS, 1);
 	const skip = Math.max(Math.ceil(parts / PATH_PARTS_AT_MOST), 1) * PATH_FIELDS;
 	let before = -1;
@@ -153,6 +189,7 @@ function drawPath(lanes, draw, box) {
 			draw.moveTo(x, y);
 		draw.lineTo(Math.max(right, x + 0.5), y);
 		before = row;
+		lanes.path++;
 	}
 	draw.stroke();
 	draw.lineWidth = 1;

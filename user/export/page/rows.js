@@ -114,8 +114,70 @@ function wakerName(from) {
 }
 
 /* The critical path: flat [begin, end, thread, what, ...]. */
-const criticalPath = list(timeline && timeline.critical_path);
 const PATH_FIELDS = 4;
+const pathData = (timeline && timeline.critical_path) || {};
+const criticalPath = (() => {
+	const flat = list(pathData.parts),
+		parts = [];
+	let at = 0;
+
+	for (let i = 0; i + PATH_FIELDS <= flat.length; i += PATH_FIELDS) {
+		const begin = at + Math.max(number(flat[i]), 0);
+
+		at = begin + Math.max(number(flat[i + 1]), 0);
+		parts.push(begin, at, number(flat[i + 2]), number(flat[i + 3]));
+	}
+	return parts;
+})();
+const PATH_WORDS = ["ran", "ready, without a CPU", "waited", "nothing ran", "several parts, merged"];
+
+/* Index of the first part that ends behind @at. */
+function firstPart(at) {
+	let low = 0,
+		high = Math.floor(criticalPath.length / PATH_FIELDS);
+
+	while (low < high) {
+		const middle = (low + high) >> 1;
+
+		if (criticalPath[middle * PATH_FIELDS + 1] > at)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low * PATH_FIELDS;
+}
+
+/* What a thread does on the path at a moment, or nothing. */
+function onPath(thread, at) {
+	const i = firstPart(at);
+
+	return i < criticalPath.length && criticalPath[i] <= at && criticalPath[i + 2] === thread
+		? PATH_WORDS[criticalPath[i + 3]] || "not known"
+		: "";
+}
+
+function pathNotes() {
+	const notes = [];
+
+	if (pathData.merged > 0)
+		notes.push(
+			`${plural(pathData.merged, "part")} of the critical path shorter than ` +
+				`${shortTime(pathData.merged_below_ns)} were merged with their neighbours, ` +
+				"and are drawn at the thread that had the longest of them.",
+		);
+	if (pathData.known_from_ns > 0)
+		notes.push(
+			`The critical path is not known before ${moment(pathData.known_from_ns, lengthNs)}: ` +
+				"the oldest slices found no room.",
+		);
+	if (pathData.unknown_ns > number(pathData.known_from_ns))
+		notes.push(
+			`The critical path is not known for ${shortTime(
+				pathData.unknown_ns - number(pathData.known_from_ns),
+			)}: records were lost.`,
+		);
+	return notes;
+}
 
 /*
  * Stretches in which every thread of a program was stopped: it waited, and no thread of the

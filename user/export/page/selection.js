@@ -186,6 +186,45 @@ function selectedThreads(sums) {
 	];
 }
 
+/* How long each section was the current one of its process. */
+function selectedSections(selection) {
+	const length = selection.end - selection.begin;
+	const rows = [...sectionSums(selection.begin, selection.end)]
+		.map(([section, ns]) => ({ section, ns }))
+		.sort((a, b) => b.ns - a.ns);
+
+	if (!rows.length)
+		return [];
+	return [
+		make("h3", null, "Sections: time of each as the current one"),
+		tableOf(
+			[
+				{
+					title: runUnit.name,
+					figure: true,
+					of: (row) => inTable(row.ns),
+				},
+				{
+					title: "% of the selection",
+					figure: true,
+					of: (row) => percentOf(row.ns, length),
+				},
+				{
+					title: "",
+					of: (row) => bar(row.ns / rows[0].ns, numbered(row.section)),
+				},
+				{
+					title: "section",
+					kind: "name",
+					of: (row) => sectionName(row.section),
+				},
+			],
+			rows,
+			"Sections in the selection",
+		),
+	];
+}
+
 function showSelected() {
 	const section = byId("selected"),
 		selection = state.selection;
@@ -214,7 +253,7 @@ function showSelected() {
 			"div",
 			{ class: "columns halves" },
 			make("div", null, selectedWaits(sums), selectedThreads(sums)),
-			make("div", null, selectedPlaces(sums, ran)),
+			make("div", null, selectedPlaces(sums, ran), selectedSections(selection)),
 		),
 	);
 }

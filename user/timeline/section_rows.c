@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "section_rows.h"
+
+/* Bounds of memory. */
+#define PROCESSES_MAX 4096
+#define THREADS_MAX 4096
+/* Sections of a process that are open at once. */
+#define OPEN_MAX 1024
+/* The first bound; each further one is twice as much. */
+#define NARROW_FIRST_NS 64
+
+/* @depth: open sections of the thread that began before it. */
+struct begun_section {
+	s32 tid;
+	u32 name;
+	u64 begin;
+	u32 depth;
+};
+
+void section_rows_init(struct section_rows *rows, u64 start_ns, u32 limit)
+{
+	*rows = (struct section_rows){ .start_ns = start_ns, .limit = limit };
+}
+
+void section_rows_free(struct section_rows *rows)
+{
+	for (u32 i = 0; i < rows->processes.index.count; i++)
+		free(rows->processes.rows[i].open);
+	for (u32 i = 0; i < rows->threads.index.count; i++)
+		for (u32 j = 0; j < SECTION_DEPTHS; j++)
+			free(rows->threads.rows[i].depths[j].stays);
+	keyed_free(&rows->names);
+	keyed_free(&rows->processes);
+	keyed_free(&rows->threads);
+}
+
+static u64 length_of(const struct section_stay *stay)
+{
+	return stay->end - stay->begin;
+}
+
+static bool are_merged(const struct section_stay *last, const struct section_stay *stay,
+		       u64 narrow_ns)
+{
+	return length_of(last) < narrow_ns && length_of(stay) < narrow_ns &&
+	       stay->begin - last->end < narrow_ns;
+}
+
+static void extend(struct section_stay *last, const struct section_stay *stay)
+{
+	last->end = stay->end;
+	last->sections += stay->sections;
+	if (last->name != stay->name)
+		last->name = SECTION_SEVERAL;
+}
+
+static void merge_row(struct section_rows *rows, struct section_row *row)
+{
+	u32 kept = 0;
+
+	if (!row->count)
+		return;
+	for (u32 i = 1; i < row->count; i++) {
+		if (are_merged(&row->stays[kept], &row->stays[i], rows->narrow_ns))
+			extend(&row->stays[kept], &row->stays[i]);
+		else
+			row->stays[++kept] = row->stays[i];
+	}
+	rows->count -= row->count - (kept + 1);
+	row->count = kept + 1;
+}
+
+void section_rows_shrink(struct section_rows *rows, u32 limit)
+{
+	/* no time is longer than 2^63 nanoseconds */
+	while (rows->count > limit && rows->narrow_ns < 1ULL << 62) {
+		rows->narrow_ns = rows->narrow_ns ? 2 * rows->narrow_ns : NARROW_FIRST_NS;
+		for (u32 i = 0; i < rows->threads.index.count; i++)
+			for (u32 j = 0; j < SECTION_DEPTHS; j++)
+				merge_row(rows, &rows->threads.rows[i].depths[j]);
+	}
+}
+
+u64 section_rows_of_thread(const struct section_thread_rows *thread)
+{
+	u64 sections = 0;
+
+	for (u32 i = 0; i < SECTION_DEPTHS; i++)
+		for (u32 j = 0; j < thread->depths[i].count; j++)
+			sections += thread->depths[i].stays[j].sections;
+	return sections;
+}
+
+u64 section_rows_merged(const struct section_rows *rows)
+{
+	u64 sections = 0;
+
+	for (u32 i = 0; i < rows->threads.index.count; i++)
+		sections += section_rows_of_thread(&rows->threads.rows[i]);
+	return sections - rows->count;
+}
+
+/* Sets the row; NULL: there is no room for it. Returns 0, or -1 without memory. */
+static int row_of(struct section_rows *rows, s32 tid, s32 tgid, u32 depth, struct section_row **row)
+{
+	const struct section_thread_id key = { tid, tgid };
+	u32 id = keyed_find(&rows->threads, &key);
+
+	*row = NULL;
+	if (depth >= SECTION_DEPTHS ||
+	    (id == HASH_NONE && rows->threads.index.count >= THREADS_MAX))
+		return 0;
+	if (id == HASH_NONE)
+		id = keyed_add(&rows->threads, &key);
+	if (id == HASH_NONE)
+		return -1;
+	*row = &rows->threads.rows[id].depths[depth];
+	return 0;
+}
+
+static int append(struct section_rows *rows, struct section_row *row,
+		  const struct section_stay *stay)
+{
+	struct section_stay *last = row->count ? &row->stays[row->count - 1] : NULL;
+
+	/* a record that came after a later one */
+	if (last && stay->begin < last->end)
+		return 0;
+	if (last && are_merged(last, stay, rows->narrow_ns)) {
+		extend(last, stay);
+		return 0;
+	}
+	if (array_grow(&row->stays, &row->room, row->count, sizeof(*row->stays)))
+		return -1;
+	row->stays[row->count++] = *stay;
+	rows->count++;
+	/* so much less that the next time is far away */
+	if (rows->count > rows->limit)
+		section_rows_shrink(rows, rows->limit - rows->limit / 4);
+	return 0;
+}
+
+static int close_section(struct section_rows *rows, s32 tgid, const struct begun_section *open,
+			 u64 end)
+{
+	struct section_stay stay = { open->begin, end, open->name, 1 };
+	struct section_row *row;
+
+	if (end <= open->begin)
+		return 0;
+	rows->names.rows[open->name].ns += end - open->begin;
+	if (row_of(rows, open->tid, tgid, open->depth, &row))
+		return -1;
+	if (row)
+		return append(rows, row, &stay);
+	rows->without_room++;
+	return 0;
+}
+
+/* Ends those from number @first on; @tid: of this thread; NULL: of all. */
+static int end_from(struct section_rows *rows, struct marking_process *process, const s32 *tid,
+		    u32 first, u64 end)
+{
+	u32 kept = first;
+
+	for (u32 i = first; i < process->open_count; i++) {
+		const struct begun_section open = process->open[i];
+
+		if (tid && open.tid != *tid)
+			process->open[kept++] = open;
+		else if (close_section(rows, process->key.tgid, &open, end))
+			return -1;
+	}
+	process->open_count = kept;
+	return 0;
+}
+
+static u64 since_start(const struct section_rows *rows, u64 ns)
+{
+	return ns > rows->start_ns ? ns - rows->start_ns : 0;
+}
+
+/* Sets the number of a name, which is added if it is new. Returns 0, or -1 without memory. */
+static int find_name(struct section_rows *rows, const struct section_name_key *key, u32 *name)
+{
+	static const struct section_name_key others = { "(other sections)" };
+
+	*name = keyed_find(&rows->names, key);
+	if (*name != HASH_NONE)
+		return 0;
+	if (rows->names.index.count < SECTION_NAMES_MAX - 1)
+		*name = keyed_add(&rows->names, key);
+	else if (rows->names.index.count < SECTION_NAMES_MAX)
+		*name = keyed_add(&rows->names, &others);
+	else
+		*name = SECTION_NAMES_MAX - 1;
+	return *name == HASH_NONE ? -1 : 0;
+}
+
+static int begin_section(struct section_rows *rows, struct marking_process *process, s32 tid,
+			 const struct section_name_key *key, u64 begin)
+{
+	struct begun_section open = { .tid = tid, .begin = begin };
+
+	if (process->open_count >= OPEN_MAX) {
+		rows->without_room++;
+		return 0;
+	}
+	for (u32 i = 0; i < process->open_count; i++)
+		open.depth += process->open[i].tid == tid;
+	if (find_name(rows, key, &open.name) ||
+	    array_grow(&process->open, &process->open_room, process->open_count, sizeof(open)))
+		return -1;
+	process->open[process->open_count++] = open;
+	return 0;
+}
+
+/* A mark that ends a section which its thread has not begun says nothing. */
+static int end_section(struct section_rows *rows, struct marking_process *process, s32 tid,
+		       const struct section_name_key *key, u64 end)
+{
+	u32 name = keyed_find(&rows->names, key);
+
+	if (name == HASH_NONE && rows->names.index.count == SECTION_NAMES_MAX)
+		name = SECTION_NAMES_MAX - 1;
+	for (u32 i = process->open_count; i--;) {
+		const struct begun_section *open = &process->open[i];
+
+		if (open->tid == tid && (!*key->name || open->name == name))
+			return end_from(rows, process, &tid, i, end);
+	}
+	return 0;
+}
+
+static struct marking_process *find_process(const struct section_rows *rows, s32 tgid)
+{
+	const struct section_process_id key = { tgid };
+	const u32 id = keyed_find(&rows->processes, &key);
+
+	return id == HASH_NONE ? NULL : &rows->processes.rows[id];
+}
+
+/* Returns 0, or -1 without memory; sets NULL if there is no room. */
+static int add_process(struct section_rows *rows, s32 tgid, u32 image,
+		       struct marking_process **process)
+{
+	const struct section_process_id key = { tgid };
+	u32 id;
+
+	*process = NULL;
+	if (rows->processes.index.count >= PROCESSES_MAX)
+		return 0;
+	id = keyed_add(&rows->processes, &key);
+	if (id == HASH_NONE)
+		return -1;
+	*process = &rows->processes.rows[id];
+	(*process)->image = image;
+	return 0;
+}
+
+/* With an exec all sections end. Returns 0, or -1 without memory. */
+static int pass_exec(struct section_rows *rows, struct marking_process *process, u32 image, u64 at)
+{
+	if (image <= process->image)
+		return 0;
+	process->image = image;
+	return end_from(rows, process, NULL, 0, at);
+}
+
+static int take_mark(struct section_rows *rows, const struct gapp_record_mark *mark)
+{
+	const u32 bytes = mark->bytes < GAPP_MARK_TEXT ? mark->bytes : GAPP_MARK_TEXT;
+	struct marking_process *process = find_process(rows, mark->tgid);
+	u64 at = since_start(rows, mark->head.time_ns);
+	struct section_name_key key = { "" };
+
+	rows->marks_left_out += mark->left_out;
+	if (mark->kind != GAPP_MARK_BEGIN && mark->kind != GAPP_MARK_END)
+		return 0;
+	if (!process && add_process(rows, mark->tgid, mark->image, &process))
+		return -1;
+	if (!process) {
+		rows->without_room += mark->kind == GAPP_MARK_BEGIN;
+		return 0;
+	}
+	/* of a former address space */
+	if (mark->image < process->image)
+		return 0;
+	if (pass_exec(rows, process, mark->image, at))
+		return -1;
+	memcpy(key.name, mark + 1, bytes);
+	/* names are equal up to their end */
+	memset(key.name + strlen(key.name), 0, sizeof(key.name) - strlen(key.name));
+	if (mark->kind == GAPP_MARK_END)
+		return end_section(rows, process, mark->tid, &key, at);
+	return begin_section(rows, process, mark->tid, &key, at);
+}
+
+static int take_slice(struct section_rows *rows, const struct gapp_record_slice *slice)
+{
+	struct marking_process *process = find_process(rows, slice->tgid);
+
+	if (!process || !process->open_count || slice->flags & GAPP_SLICE_REST)
+		return 0;
+	if (pass_exec(rows, process, slice->image, since_start(rows, slice->begin_ns)))
+		return -1;
+	if (slice->then != GAPP_THEN_EXITED || slice->image < process->image)
+		return 0;
+	return end_from(rows, process, &slice->tid, 0, since_start(rows, slice->head.time_ns));
+}
+
+int section_rows_record(struct section_rows *rows, const struct gapp_record *record)
+{
+	if (record->type == GAPP_RECORD_MARK)
+		return take_mark(rows, (const struct gapp_record_mark *)record);
+	if (record->type == GAPP_RECORD_SLICE)
+		return take_slice(rows, (const struct gapp_record_slice *)record);
+	return 0;
+}
+
+int section_rows_end(struct section_rows *rows, u64 stop_ns)
+{
+	for (u32 i = 0; i < rows->processes.index.count; i++)
+		if (end_from(rows, &rows->processes.rows[i], NULL, 0, since_start(rows, stop_ns)))
+			return -1;
+	return 0;
+}
