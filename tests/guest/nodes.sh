@@ -14,6 +14,7 @@ node_of()
 	basename "$(echo /sys/devices/system/cpu/cpu"$1"/node[0-9]*)" | sed 's/node//'
 }
 
+# shellcheck disable=SC2016 # for the inner shell
 gapp-read -q --level trace -o "$tmp/nodes.data" -o "$tmp/nodes.cores.csv" -o "$tmp/nodes.html" -- \
 	sh -c 'for i in 1 2 3 4 5 6 7 8; do (i=0; while [ $i -lt 3000 ]; do i=$((i + 1)); done) & done; wait' \
 	>"$tmp/nodes.out" 2>"$tmp/nodes.err"
