@@ -279,6 +279,8 @@ def sections_of_a_window_are_those_of_its_time():
     with Folder() as folder, Sleeper() as sleeper:
         with Recording(folder, *KEEP, "-d", "2.3", "-p", sleeper.pid, fake="threads=3 sections=2") as running:
             running.wait_for_socket()
+            # the last mark is 6 ms after START
+            time.sleep(0.1)
             running.signal(signal.SIGUSR2)
             result = running.end()
         equal((result.status, result.err), (0, "gapp: dump 1: x.data.1\n"))

@@ -81,7 +81,7 @@ sequential() # REPORT
 
 measured() # KIND NAME COLUMN
 {
-	awk -v name="$2" -v column="$3" '$1 == name { print $column }' "$tmp/$1.out"
+	awk -v name="$2" -v column="$3" '$1 == name { print $column; exit }' "$tmp/$1.out"
 }
 
 compare() # KIND
@@ -92,7 +92,7 @@ compare() # KIND
 		line=$(figure "$row" line)
 		wanted=$(measured "$1" $name 2)
 		# gcc's first instruction may be of a line or two behind the pragma
-		check "$1: $name has its line, $wanted" "$line: $row" between "$line" "$wanted" "$((${wanted:-0} + 6))"
+		check "$1: $name has its line, $wanted" "$line: $row" between "$line" "$wanted" "$(echo "$wanted" | awk '{ print $1 + 6 }')"
 		[ $name = asleep ] || like "$1" $name "is critical for" "$(figure "$row" critical_s)" "$row"
 	done
 	like "$1" asleep "has nobody active for" "$(figure "$row" idle_s)" "$row"

@@ -213,7 +213,7 @@ function showLanes(id, lanes) {
 	const redraw = () => {
 		drawLanes(lanes);
 		tools.querySelector(".shown").textContent =
-			`${moment(state.begin, state.end - state.begin)} and ${shortTime(state.end - state.begin)} on`;
+			`from ${moment(state.begin, state.end - state.begin)}, for ${shortTime(state.end - state.begin)}`;
 	};
 	const look = () => {
 		for (const select of document.querySelectorAll(`#${id} select`))
