@@ -70,8 +70,8 @@ else
 	OMP_NUM_THREADS=2 trace spinning "$programs/lu" 120 60
 	same "spinning: no two rows of a CPU overlap" "$(overlaps spinning)" ""
 	check "spinning: there are rows of threads that spun" "$(head -n 5 "$tmp/spinning.cores.csv")" \
-		grep -q ',spun$' "$tmp/spinning.cores.csv"
-	spun=$(awk -F, '$NF == "spun" { ns += $3 - $2 } END { printf "%.9f", ns / 1e9 }' "$tmp/spinning.cores.csv")
+		grep -q ',spun,' "$tmp/spinning.cores.csv"
+	spun=$(awk -F, '$8 == "spun" { ns += $3 - $2 } END { printf "%.9f", ns / 1e9 }' "$tmp/spinning.cores.csv")
 	# while a thread that is not recorded had their CPU, the report says that they did not spin
 	said=$(field "$tmp/spinning.json" spun_s)
 	check "spinning: they spun for as long as the report says, within 10 % ($spun s)" "$said" \
