@@ -40,8 +40,14 @@ static int make_results(struct recording *recording, bool ended, u64 ended_ns,
 		results->no_kernel = why_no_kernel(&results->model.status);
 	results->kthreads_without_room = recording->kthreads.most_without_room;
 	take_own(&results->own, ended_ns);
-	/* a signal ends the look-up of names that only the recording has, which may be long */
-	signals_cancel(&cancelled);
+	/*
+	 * A signal ends the look-up of names that only the recording has, which may be long. One
+	 * that came during a dump is to end the recording, too.
+	 */
+	if (ended)
+		signals_cancel(&cancelled);
+	else
+		signals_cancel_again(&cancelled);
 	return 0;
 }
 

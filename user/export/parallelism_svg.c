@@ -121,6 +121,11 @@ int export_parallelism_svg(FILE *out, const struct results *results, const struc
 	if (recorded_each(recorded->blocks, take_record, steps, &count))
 		return -1;
 	parallelism_end(steps, length_ns);
+	if (results->merged) {
+		complain(
+			"how many threads were active over time is not known of a merged recording: record the programs in one session, with --as-one");
+		return 1;
+	}
 	if (!recorded->every_slice || steps->targets) {
 		complain("how many threads were active over time is not known%s",
 			 recorded->every_slice ?

@@ -199,7 +199,8 @@ int timeline_make(struct timeline *timeline, const struct results *results, u32 
 		   timeline);
 	rows_init(&timeline->rows, recorded->start_ns, TIMELINE_THREADS_MAX, stays);
 	section_rows_init(&timeline->sections, recorded->start_ns, TIMELINE_SECTIONS_MAX);
-	timeline->has_path = recorded->every_slice && !results->merged;
+	/* a critical path is of one program */
+	timeline->has_path = recorded->every_slice && !results->merged && !results->targets;
 	timeline_path_init(&timeline->path, recorded->start_ns, TIMELINE_PATH_MAX);
 	parallelism_init(&timeline->parallelism, recorded->start_ns, length_ns,
 			 results_n_min_most(results));

@@ -85,6 +85,9 @@ static const struct gapp_target_figures *held_up_most(const struct text *text,
 		if (!most || target_compare(&target, &most) < 0)
 			most = target;
 	}
+	*whole = (struct text_whole){ PATH_WAITED, 0, 0 };
+	if (!most)
+		return NULL;
 	*whole = (struct text_whole){ PATH_RAN, most->tgid, share_to_ns(most->c) };
 	if (is_notable(text, whole->ns))
 		return most;

@@ -33,13 +33,15 @@ static int parse_time(const char *text, u64 *ns)
 	return -1;
 }
 
-/* What a look at a session can tell, in a unit that does not depend on how long it takes. */
+/*
+ * What a look at a session can tell, in a unit that does not depend on how long it takes. Critical
+ * time is not in the status: it has the integral C, which is less with a threshold above one.
+ */
 static bool can_be_looked_at(const struct condition *condition)
 {
 	if (condition_is_change(condition))
 		return false;
 	switch (condition->figure) {
-	case FIGURE_CRITICAL:
 	case FIGURE_IDLE:
 		return condition->unit == UNIT_PERCENT;
 	case FIGURE_PARALLELISM:
@@ -91,8 +93,6 @@ static double value_of(const struct condition *condition, const struct gapp_stat
 		       const struct gapp_status *now, u64 span_ns)
 {
 	switch (condition->figure) {
-	case FIGURE_CRITICAL:
-		return 100 * (double)(now->c - before->c) / (1 << GAPP_SHARE_SHIFT) / span_ns;
 	case FIGURE_IDLE:
 		return 100 * (double)(now->idle_ns - before->idle_ns) / span_ns;
 	case FIGURE_THREADS:

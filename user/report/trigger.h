@@ -27,9 +27,9 @@ struct trigger {
 };
 
 /* In an error message: what a trigger is. */
-#define TRIGGER_WANTED                                                                    \
-	"a figure (parallelism, critical, idle or threads), a comparison, a number, and " \
-	"for how long, such as 'parallelism < 2 for 100ms' or 'critical > 50% for 1s'"
+#define TRIGGER_WANTED                                                          \
+	"a figure (parallelism, idle or threads), a comparison, a number, and " \
+	"for how long, such as 'parallelism < 2 for 100ms' or 'idle > 50% for 1s'"
 
 /* Returns 0, or -1: it is none. @text must outlive @trigger. */
 int trigger_parse(struct trigger *trigger, const char *text);

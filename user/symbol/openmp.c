@@ -66,7 +66,7 @@ static bool is_inner(const char *mark)
 static bool is_runtime_module(const char *module)
 {
 	static const char *const modules[] = {
-		"libgomp.so", "libomp.so", "libomp-", "libomp5", "libiomp5",
+		"libgomp.so", "libgomp-", "libomp.so", "libomp-", "libomp5", "libiomp5",
 	};
 
 	return begins_with_any(module, modules, ARRAY_SIZE(modules));

@@ -54,12 +54,16 @@ static void extend(const struct rows *rows, struct row_stay *last, const struct 
 
 	last->end = stay->end;
 	last->on_ns += stay->on_ns;
+	last->spun_ns += stay->spun_ns;
 	last->stays += stay->stays;
 	if (same) {
 		last->place = longer ? stay->place : last->place;
 		return;
 	}
-	last->kind = 2 * last->on_ns >= length_of(last) ? ROW_MOSTLY_ON : ROW_MOSTLY_OFF;
+	if (2 * last->on_ns < length_of(last))
+		last->kind = ROW_MOSTLY_OFF;
+	else
+		last->kind = 2 * last->spun_ns > last->on_ns ? STAY_SPUN : ROW_MOSTLY_ON;
 	if (!rows->keeps_who || last->who != stay->who)
 		last->who = ROW_NONE;
 	last->place = ROW_NONE;
@@ -108,6 +112,7 @@ static int append(struct rows *rows, struct row *row, const struct row_stay *sta
 	if (last && goes_on(last, stay)) {
 		last->end = stay->end;
 		last->on_ns += stay->on_ns;
+		last->spun_ns += stay->spun_ns;
 		return 0;
 	}
 	if (last && are_merged(last, stay, rows->narrow_ns)) {
@@ -149,17 +154,18 @@ int rows_add(struct rows *rows, const struct stay *stay, u32 place)
 	if (stay->kind == STAY_RAN || stay->kind == STAY_SPUN) {
 		row.who = stay->thread;
 		row.on_ns = row.end - row.begin;
+		row.spun_ns = stay->kind == STAY_SPUN ? row.on_ns : 0;
 		if (append_to(rows, &rows->cpus, &rows->cpu_room, stay->cpu, &row))
 			return -1;
 	}
 	/* a thread that spins has a wait of its own */
 	if (stay->kind == STAY_SPUN || stay->thread >= rows->threads_max)
 		return 0;
-	if (spins)
-		row.kind = STAY_SPUN;
 	if (stay->kind == STAY_RAN || spins) {
 		row.who = stay->cpu;
 		row.on_ns = row.end - row.begin;
+		row.kind = spins ? STAY_SPUN : STAY_RAN;
+		row.spun_ns = spins ? row.on_ns : 0;
 	} else if (stay->kind == STAY_WAITED) {
 		row.who = stay->reason;
 	}

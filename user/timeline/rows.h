@@ -23,6 +23,7 @@ enum {
  * @begin: nanoseconds since the recording began
  * @end: nanoseconds since the recording began; above @begin
  * @on_ns: the part of it on a CPU
+ * @spun_ns: the part of that in busy-wait loops
  * @who: of a CPU's row the thread; of a thread's row the CPU or the wait reason; or ROW_NONE
  * @place: number of a place, or ROW_NONE
  * @stays: how many it was made of
@@ -32,6 +33,7 @@ struct row_stay {
 	u64 begin;
 	u64 end;
 	u64 on_ns;
+	u64 spun_ns;
 	u32 who;
 	u32 place;
 	u32 stays;

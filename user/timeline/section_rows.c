@@ -72,6 +72,9 @@ static void merge_row(struct section_rows *rows, struct section_row *row)
 
 void section_rows_shrink(struct section_rows *rows, u32 limit)
 {
+	/* a row keeps one of its own, and those that hide others are to be told apart */
+	if (limit < 2 * rows->used)
+		limit = 2 * rows->used;
 	/* no time is longer than 2^63 nanoseconds */
 	while (rows->count > limit && rows->narrow_ns < 1ULL << 62) {
 		rows->narrow_ns = rows->narrow_ns ? 2 * rows->narrow_ns : NARROW_FIRST_NS;
@@ -124,14 +127,17 @@ static int append(struct section_rows *rows, struct section_row *row,
 	struct section_stay *last = row->count ? &row->stays[row->count - 1] : NULL;
 
 	/* a record that came after a later one */
-	if (last && stay->begin < last->end)
+	if (last && stay->begin < last->end) {
+		rows->without_room += stay->sections;
 		return 0;
+	}
 	if (last && are_merged(last, stay, rows->narrow_ns)) {
 		extend(last, stay);
 		return 0;
 	}
 	if (array_grow(&row->stays, &row->room, row->count, sizeof(*row->stays)))
 		return -1;
+	rows->used += !row->count;
 	row->stays[row->count++] = *stay;
 	rows->count++;
 	/* so much less that the next time is far away */

@@ -83,14 +83,17 @@ struct marking_process {
  * @start_ns: CLOCK_MONOTONIC at which the recording began
  * @limit: stretches at most
  * @count: stretches
+ * @used: rows that have any
  * @narrow_ns: what is narrower is merged; 0: nothing
- * @without_room: sections beyond the bounds of processes, threads, depth and open ones
+ * @without_room: sections beyond the bounds of processes, threads, depth and open ones, and those
+ *	whose records came too late
  * @marks_left_out: marks that have no record, for want of room in a ring
  */
 struct section_rows {
 	u64 start_ns;
 	u32 limit;
 	u32 count;
+	u32 used;
 	u64 narrow_ns;
 	u64 without_room;
 	u64 marks_left_out;
@@ -106,7 +109,8 @@ void section_rows_free(struct section_rows *rows);
 /* Adds a record; they come in the order of time. Returns 0, or -1 without memory. */
 int section_rows_record(struct section_rows *rows, const struct gapp_record *record);
 
-/* After the last record: ends what is open. @stop_ns: CLOCK_MONOTONIC. Returns as the above. */
+/* After the last record: ends what is open. @stop_ns: CLOCK_MONOTONIC. Returns 0, or -1 without
+ * memory. */
 int section_rows_end(struct section_rows *rows, u64 stop_ns);
 
 /* Merges until at most @limit stretches are left, or as many as there are rows. */

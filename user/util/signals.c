@@ -90,10 +90,15 @@ static void cancel(int number)
 
 void signals_cancel(const volatile bool **flag)
 {
+	cancelled_by = 0;
+	signals_cancel_again(flag);
+}
+
+void signals_cancel_again(const volatile bool **flag)
+{
 	struct sigaction once = { .sa_handler = cancel, .sa_flags = SA_RESTART | SA_RESETHAND };
 
 	*flag = &cancelled;
-	cancelled_by = 0;
 	sigaction(SIGINT, &once, NULL);
 	sigaction(SIGTERM, &once, NULL);
 	mask_ends(SIG_UNBLOCK, NULL);

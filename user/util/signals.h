@@ -42,6 +42,8 @@ void signals_give_back(const struct signals *signals);
  * Called again, the flag stays as it is, and signals are counted anew.
  */
 void signals_cancel(const volatile bool **cancelled);
+/* The same, and signals_hold() still tells one that has come. */
+void signals_cancel_again(const volatile bool **cancelled);
 
 /*
  * Undoes signals_cancel(): SIGINT and SIGTERM are read from the file

@@ -249,11 +249,30 @@ static void subtract_targets(struct results *end, const struct results *begin)
 }
 
 /*
+ * Critical time of the window, as a share: how long few threads were active. Where the threshold
+ * has changed, or several targets have numbers of their own, the integral C is a lower bound.
+ */
+static u64 critical_of(const struct results *results)
+{
+	const struct model *model = &results->model;
+	const struct gapp_status *status = &model->status;
+	u64 low_ns = 0;
+
+	if (!model->parallelism_count || results_apart(results) || !status->n_min_most ||
+	    status->n_min_most_ns < status->wall_ns)
+		return status->c;
+	for (size_t n = 1; n <= status->n_min_most; n++)
+		low_ns += model_with(model, n);
+	return low_ns << GAPP_SHARE_SHIFT;
+}
+
+/*
  * Only STOP sets how much of the critical time threads waited for a CPU, and the share of slices
- * that have not ended is in no counter. So both are made of the integral and the threads' rows.
+ * that have not ended is in no counter. So both are made of all of it and the threads' rows.
  */
 static void set_critical(struct results *results)
 {
+	const u64 critical = critical_of(results);
 	const struct model *model = &results->model;
 	u64 run = 0;
 
@@ -261,10 +280,8 @@ static void set_critical(struct results *results)
 		run += model->threads[i].critical_run;
 	for (size_t i = 0; i < model->process_count; i++)
 		run += model->processes[i].critical_run;
-	if (run > model->status.c)
-		run = model->status.c;
 	results->counters.critical_run = run;
-	results->counters.critical_runq = model->status.c - run;
+	results->counters.critical_runq = less(critical, run);
 }
 
 int window_figures(struct results *figures, const struct results *begin)

@@ -187,8 +187,10 @@ static void narrow_sections_are_merged(void **state)
 	assert_int_equal(section_rows_merged(&rows), 2001 - rows.count);
 	assert_int_equal(row_of(11, 1)->stays[0].name, SECTION_SEVERAL);
 	assert_string_equal(rows.names.rows[row_of(11, 2)->stays[0].name].key.name, "same");
+	/* each row keeps two: one that is merged hides no other */
 	section_rows_shrink(&rows, 0);
-	assert_int_equal(rows.count, 3);
+	assert_int_equal(rows.used, 3);
+	assert_in_range(rows.count, 3, 6);
 }
 
 int main(void)

@@ -31,6 +31,11 @@ static void a_signal_cancels_and_ends_the_wait(void **state)
 	raise(SIGINT);
 	signals_hold();
 	assert_int_equal(signals_read(fd), SIGINT);
+	signals_cancel(&cancelled);
+	raise(SIGTERM);
+	signals_cancel_again(&cancelled);
+	signals_hold();
+	assert_int_equal(signals_read(fd), SIGTERM);
 	/* once */
 	signals_hold();
 	assert_int_equal(signals_read(fd), 0);

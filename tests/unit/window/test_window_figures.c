@@ -170,9 +170,44 @@ static void critical_time_is_split_as_the_threads_have_it(void **state)
 
 	(void)state;
 	results.counters.critical_runq = SHARE(99999);
+	/* the threshold has changed: C is what is known */
+	before.model.status.n_min = 1;
+	results.model.status.n_min_most_ns = before.model.status.n_min_most_ns + 4000;
 	assert_int_equal(window_figures(&results, &before), 0);
 	assert_int_equal(results.counters.critical_run, SHARE(1500));
 	assert_int_equal(results.counters.critical_runq, SHARE(500));
+	results_free(&results);
+	results_free(&before);
+}
+
+/* A time in which two of two threads were active is as critical as one with one of two. */
+static void critical_time_is_how_long_few_were_active(void **state)
+{
+	struct results before = begin(), results = end();
+	u64 ns;
+
+	(void)state;
+	results.model.status.n_min_most_ns = before.model.status.n_min_most_ns + 5000;
+	assert_int_equal(window_figures(&results, &before), 0);
+	ns = model_with(&results.model, 1) + model_with(&results.model, 2);
+	assert_true(SHARE(ns) > results.model.status.c);
+	assert_int_equal(results.counters.critical_run, SHARE(1500));
+	assert_int_equal(results.counters.critical_runq, SHARE(ns) - SHARE(1500));
+	results_free(&results);
+	results_free(&before);
+}
+
+static void threads_have_no_more_than_all_has(void **state)
+{
+	struct results before = begin(), results = end();
+
+	(void)state;
+	before.model.status.n_min = 1;
+	results.model.status.n_min_most_ns = before.model.status.n_min_most_ns + 4000;
+	results.model.threads[0].critical_run = SHARE(4000);
+	assert_int_equal(window_figures(&results, &before), 0);
+	assert_int_equal(results.counters.critical_run, SHARE(2500));
+	assert_int_equal(results.counters.critical_runq, 0);
 	results_free(&results);
 	results_free(&before);
 }
@@ -199,6 +234,8 @@ int main(void)
 		cmocka_unit_test(figures_are_of_the_span),
 		cmocka_unit_test(threads_are_those_of_the_span),
 		cmocka_unit_test(critical_time_is_split_as_the_threads_have_it),
+		cmocka_unit_test(critical_time_is_how_long_few_were_active),
+		cmocka_unit_test(threads_have_no_more_than_all_has),
 		cmocka_unit_test(a_span_may_begin_with_the_session),
 	};
 

@@ -63,7 +63,12 @@ function legendOf(lanes) {
 function sectionLegend() {
 	return sectionNames
 		.slice(0, LEGEND_NAMES)
-		.map((name, i) => make("span", null, swatch(numbered(i)), `above: section ${name}`));
+		.map((name, i) => make("span", null, swatch(numbered(i)), `above: section ${name}`))
+		.concat(
+			sectionNames.length
+				? [make("span", null, swatch(REST), "above: other sections, or several merged")]
+				: [],
+		);
 }
 
 let reasonsFound = null;

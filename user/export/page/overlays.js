@@ -5,7 +5,6 @@
  */
 
 const ARROWS_AT_MOST = 250;
-const PATH_PARTS_AT_MOST = 4000;
 const HOPS_FROM = 8; /* pixels of a part on average, from which on its hops are drawn */
 const overlays = { path: true, wakes: true, sections: true };
 
@@ -162,7 +161,7 @@ function drawPath(lanes, draw, box) {
 		to = firstPart(state.end) + PATH_FIELDS;
 	lanes.path = 0;
 	const parts = Math.max((Math.min(to, criticalPath.length) - from) / PATH_FIELDS, 1);
-	const skip = Math.max(Math.ceil(parts / PATH_PARTS_AT_MOST), 1) * PATH_FIELDS;
+	const scale = box.room / (state.end - state.begin);
 	let before = -1;
 
 	const hops = lanes.kind === "thread" && box.room / parts >= HOPS_FROM;
@@ -172,15 +171,23 @@ function drawPath(lanes, draw, box) {
 	draw.globalAlpha =
 		hops || (lanes.kind === "cpu" && box.room / parts >= HOPS_FROM) ? 1 : 0.7;
 	draw.beginPath();
-	for (let at = from; at < to && at + PATH_FIELDS <= criticalPath.length; at += skip) {
+	for (let at = from; at < to && at + PATH_FIELDS <= criticalPath.length; ) {
 		const row = rowOfPart(lanes, at);
+		const x = timeToX(box, criticalPath[at]),
+			right = timeToX(box, criticalPath[at + 1]);
 
+		/* of the parts that share a pixel one is drawn; a wide one always */
+		if (right - x < 1)
+			at = Math.max(
+				firstPart(state.begin + (x + 1 - box.left) / scale),
+				at + PATH_FIELDS,
+			);
+		else
+			at += PATH_FIELDS;
 		if (row < 0) {
 			before = -1;
 			continue;
 		}
-		const x = timeToX(box, criticalPath[at]),
-			right = timeToX(box, criticalPath[at + 1]);
 		const y = rowY(box, row) + 2;
 
 		if (before >= 0 && before !== row && hops)

@@ -38,7 +38,9 @@ function decodeSections(of) {
 }
 
 const sectionRows = list(sectionData.threads).map(decodeSections);
-const sectionsOfThread = new Map(sectionRows.map((row) => [row.thread, row.depths]));
+/* A thread with marks alone has no row of its own. */
+const rowsOfThreads = sectionRows.filter((row) => row.thread >= 0);
+const sectionsOfThread = new Map(rowsOfThreads.map((row) => [row.thread, row.depths]));
 const sectionLevels = Math.min(
 	sectionRows.reduce((most, row) => Math.max(most, row.depths.length), 0),
 	SECTION_LEVELS,
@@ -101,7 +103,7 @@ function currentSections(rows) {
 	return changes;
 }
 
-const threadSections = new Map(sectionRows.map((row) => [row.thread, currentSections([row])]));
+const threadSections = new Map(rowsOfThreads.map((row) => [row.thread, currentSections([row])]));
 const programSections = list(timeline && timeline.programs).map((_, program) =>
 	currentSections(sectionRows.filter((row) => row.program === program)),
 );
@@ -117,6 +119,8 @@ function changeAt(changes, at) {
 
 /* The section that a thread is in at a moment, or else its process, and until when. */
 function sectionAt(thread, at) {
+	if (thread < 0)
+		return { section: NO_SECTION, until: Infinity, own: false };
 	const own = changeAt(threadSections.get(thread), at);
 	const program = timeline.threads[thread] && timeline.threads[thread].program;
 	const whole = changeAt(programSections[program], at);

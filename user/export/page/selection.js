@@ -188,7 +188,8 @@ function selectedThreads(sums) {
 
 /* How long each section was the current one of its process. */
 function selectedSections(selection) {
-	const length = selection.end - selection.begin;
+	const processes = programSections.filter((changes) => changes.at.length).length;
+	const length = (selection.end - selection.begin) * processes;
 	const rows = [...sectionSums(selection.begin, selection.end)]
 		.map(([section, ns]) => ({ section, ns }))
 		.sort((a, b) => b.ns - a.ns);
@@ -205,7 +206,7 @@ function selectedSections(selection) {
 					of: (row) => inTable(row.ns),
 				},
 				{
-					title: "% of the selection",
+					title: processes > 1 ? `% of ${processes} processes' time` : "% of the selection",
 					figure: true,
 					of: (row) => percentOf(row.ns, length),
 				},
