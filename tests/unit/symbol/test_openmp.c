@@ -42,6 +42,7 @@ static const struct {
 	/* runtimes, with names and without, in a file of their own and in the program */
 	{ "GOMP_parallel", "libgomp.so.1.0.0", OPENMP_RUNTIME, "GOMP_parallel", NULL },
 	{ NULL, "libgomp.so.1", OPENMP_RUNTIME, NULL, NULL },
+	{ NULL, "libgomp-a34b3233.so.1.0.0", OPENMP_RUNTIME, NULL, NULL },
 	{ NULL, "libomp.so.5", OPENMP_RUNTIME, NULL, NULL },
 	{ "__kmpc_fork_call", "libomp-14.so.5", OPENMP_RUNTIME, "__kmpc_fork_call", NULL },
 	{ "gomp_thread_start", "a", OPENMP_RUNTIME, "gomp_thread_start", NULL },
