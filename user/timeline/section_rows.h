@@ -109,8 +109,10 @@ void section_rows_free(struct section_rows *rows);
 /* Adds a record; they come in the order of time. Returns 0, or -1 without memory. */
 int section_rows_record(struct section_rows *rows, const struct gapp_record *record);
 
-/* After the last record: ends what is open. @stop_ns: CLOCK_MONOTONIC. Returns 0, or -1 without
- * memory. */
+/*
+ * After the last record: ends what is open. @stop_ns: CLOCK_MONOTONIC. Returns 0, or -1 without
+ * memory.
+ */
 int section_rows_end(struct section_rows *rows, u64 stop_ns);
 
 /* Merges until at most @limit stretches are left, or as many as there are rows. */
