@@ -115,7 +115,7 @@ int section_rows_record(struct section_rows *rows, const struct gapp_record *rec
  */
 int section_rows_end(struct section_rows *rows, u64 stop_ns);
 
-/* Merges until at most @limit stretches are left, or as many as there are rows. */
+/* Merges until at most @limit stretches are left, or two for each row that has any. */
 void section_rows_shrink(struct section_rows *rows, u32 limit);
 
 /* How many sections a thread has. */
