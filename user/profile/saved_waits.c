@@ -406,17 +406,6 @@ static int take_holders(void *context, u64 first, u64 count, struct unpack *unpa
 	return 0;
 }
 
-static void add_spins(struct spin_sums *sums, const struct spin_sums *more)
-{
-	sums->spins += more->spins;
-	sums->spun_ns += more->spun_ns;
-	sums->vain += more->vain;
-	sums->vain_ns += more->vain_ns;
-	sums->slept_ns += more->slept_ns;
-	sums->seen_ns += more->seen_ns;
-	sums->starved_ns += more->starved_ns;
-}
-
 static int take_spins(void *context, _unused_ u64 first, u64 count, struct unpack *unpack)
 {
 	struct reading *reading = context;
@@ -435,7 +424,7 @@ static int take_spins(void *context, _unused_ u64 first, u64 count, struct unpac
 		if (unpack->failed)
 			return 0;
 		if (object < reading->former_objects)
-			add_spins(&reading->waits->objects.rows[object].spins, &sums);
+			spin_sums_add(&reading->waits->objects.rows[object].spins, &sums);
 		else if (object != HASH_NONE)
 			reading->waits->objects.rows[object].spins = sums;
 	}
