@@ -122,6 +122,24 @@ bool gapp_sampler_missed(const struct gapp_cpu *cpu, const struct gapp_thread *t
 }
 
 /*
+ * Whether a thread that spins waits for another word than when it was found last, or for another
+ * value of it, as for its next turn at a ticket lock: one wait has ended and the next one begun
+ * between two looks.
+ */
+static bool waits_anew(struct gapp_session *session, struct gapp_thread *thread,
+		       const struct gapp_spun_word *word)
+{
+	const struct gapp_spun_word *last;
+
+	if (!gapp_keeps_waits(&session->settings))
+		return false;
+	last = gapp_thread_spun_for(thread);
+	return word->address && last->address &&
+	       (word->address != last->address || word->compared != last->compared ||
+		word->number != last->number);
+}
+
+/*
  * Finds out whether the thread spins. Only the CPU that runs a thread changes from one to the
  * other, so the thread need not be locked.
  */
@@ -132,18 +150,21 @@ static void look_for_spin(struct gapp_session *session, struct gapp_cpu *cpu,
 	const bool spun = state == GAPP_THREAD_SPINNING;
 	enum gapp_spins spins = GAPP_SPINS_NOT;
 	struct gapp_spun_word word = { 0 };
+	struct gapp_spun_word *wanted = spun && !gapp_keeps_waits(&session->settings) ? NULL :
+											&word;
 
 	if (!gapp_state_is_on_cpu(state) ||
 	    READ_ONCE(thread->target->acc.cm.phase) != GAPP_PHASE_RUNNING)
 		return;
 	if (gapp_shows_regs(&session->settings, current))
-		spins = gapp_callpath_spins(&cpu->unwinder, true, spun ? NULL : &word);
+		spins = gapp_callpath_spins(&cpu->unwinder, true, wanted);
 	if (spins == GAPP_SPINS_UNKNOWN)
 		return;
 	note_yields(cpu, thread, spins);
-	if (!spins && spun)
+	if (spun && (!spins || waits_anew(session, thread, &word)))
 		gapp_works(session, cpu, thread);
-	else if (spins && !spun)
+	/* another CPU may hold the integrals: then the next look will find it in its loop, too */
+	if (spins && READ_ONCE(thread->core.state) == GAPP_THREAD_RUNNING)
 		gapp_spins_at(session, cpu, thread, &word);
 }
 

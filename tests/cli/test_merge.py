@@ -138,7 +138,29 @@ def a_merged_recording_can_be_merged():
         merged(folder, *files[:2], "--same-boot")
         os.rename(os.path.join(folder, "m.data"), os.path.join(folder, "two.data"))
         merged(folder, "two.data", files[2], "--same-boot")
-        equal([part["file"] for part in document(folder, "m.data")["merged"]], files)
+        both = document(folder, "m.data")
+        equal([part["file"] for part in both["merged"]], files)
+        equal(both["threads_total"], sum(document(folder, name)["threads_total"] for name in files))
+
+
+@test
+def a_merged_target_has_its_own_time():
+    with tempfile.TemporaryDirectory() as folder:
+        files = golden(folder, "1.7-paths.data", "1.7-run.data")
+        merged(folder, *files, "--same-boot")
+        both = document(folder, "m.data")
+        for target in both["targets"]:
+            places = [place for place in both["places"] if place["tgid"] == target["tgid"] and place["kind"] == "ran"]
+            expect(target["critical_s"] >= sum(place["critical_s"] for place in places) - 1e-6, target)
+            for place in places:
+                expect(place["gain_bound_s"] is None or place["gain_bound_s"] <= max(target["wall_s"], place["critical_s"]) + 1e-6,
+                       place)
+        # nothing was recorded between the two, so the sentence has the time of one
+        walls = [f"{target['wall_s']:.2f} s (" for target in both["targets"]]
+        expect(any(wall in both["verdict"] for wall in walls), both["verdict"])
+        done = reader("diff", files[0], "m.data", cwd=folder)
+        has(done.out, "m.data is merged of 2 recordings, 1.7-paths.data of 1")
+        expect("is merged of" not in reader("diff", "m.data", "m.data", cwd=folder).out, "one recording differs")
 
 
 @test

@@ -84,6 +84,7 @@ class Batch:
                 if self.has_ends(case):
                     yield Run(f"{case.name}.{number}.ends", program, [*ENDS, *options])
                 if case.is_spun():
+                    yield Run(f"{case.name}.{number}.exact", program, ["--spin", "exact", *options])
                     yield Run(f"{case.name}.{number}.off", program, ["--spin", "off", *options])
                     yield Run(f"{case.name}.{number}.stores", program, [*WAKERS, *options])
                 if self.has_path(case):
@@ -162,9 +163,11 @@ class Batch:
         words = f"rank 1, by CPU samples rank {by_cpu}; {path['kind']} {path['critical_s']:.2f} s " \
                 f"of {report.said['wall_s']:.2f}"
         if case.is_spun():
-            words += judge.check_spun(case, report, self.report(case, number, ".off"),
-                                      self.report(case.base, number))
-            words += judge.check_stores(self.report(case, number, ".stores").said)
+            words += judge.check_spun(case, report, self.report(case, number, ".exact"),
+                                      self.report(case, number, ".off"), self.report(case.base, number))
+            stores = self.report(case, number, ".stores").said
+            judge.check_turns(case, stores)
+            words += judge.check_stores(stores)
         if case.get("ratio"):
             words += f"; {judge.check_ratio(report, case)}"
         if self.has_ends(case):

@@ -45,7 +45,8 @@ STATIC_BUILDS = ("static", MUSL)
 READ_WITH = {FRAMES: ["--call-graph", "fp"]}
 KEYS = {"first", "kind", "waits", "wait", "caller", "cpu", "cpu_as", "libc", "sleeps", "options", "feed",
         "disk", "icount", "ratio", "stages", "alike", "twin", "object", "holders", "path", "waits_at", "own_object",
-        "objects", "preempted", "preempted_by", "part", "ended_at", "spun"}
+        "objects", "preempted", "preempted_by", "part", "ended_at", "spun",
+        "turns"}
 REQUIRED = {"first"}
 # Not of its variants too.
 OF_PROGRAM = {"stages", "alike", "object", "objects", "holders", "path", "waits_at", "own_object", "preempted",

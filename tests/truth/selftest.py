@@ -297,18 +297,39 @@ def spun(checks):
     """A program that spins, with and without its loops known, and the same asleep."""
     case = case_of("hot_mutex", HOT)
 
-    def said(part, spun_s, verdict="mostly in insert_entry (x.c:1)"):
+    def said(part, spun_s, verdict="mostly in insert_entry (x.c:1)", handed_on=0.0):
+        place = place_of("waited", handed_on, [frame("spin_mutex_lock", case)])
+        place["wait"] = "spin"
         return judge.Report(changed(hot_report(case), lambda s: (
-            s["places"][0].update(critical_s=part), s.update(spun_s=spun_s, verdict=verdict))), case.name)
+            s["places"][0].update(critical_s=part), s["places"].append(place),
+            s.update(spun_s=spun_s, verdict=verdict))), case.name)
 
-    asleep, off = said(0.6, 0.0), said(0.0, 0.0, "No single bottleneck")
-    checks.passes("a program that spins", judge.check_spun, case, said(0.57, 2.0), off, asleep)
-    checks.fails("nobody was seen to spin", "threads spun 0", judge.check_spun, case, said(0.57, 0.0), off, asleep)
-    checks.fails("spinning that nobody asked for", "with --spin off 1", judge.check_spun, case, said(0.57, 2.0),
-                 said(0.0, 1.0), asleep)
-    checks.fails("another part of the run", "has 48.0 %", judge.check_spun, case, said(0.48, 2.0), off, asleep)
-    checks.fails("what is found without the loops", "is found, too", judge.check_spun, case, said(0.57, 2.0),
-                 said(0.4, 0.0), asleep)
+    asleep, exact, off = said(0.6, 0.0), said(0.58, 2.0), said(0.0, 0.0, "No single bottleneck")
+    late = said(0.5, 2.0, handed_on=0.08)
+    checks.passes("a program that spins", judge.check_spun, case, said(0.57, 2.0), exact, off, asleep)
+    checks.passes("one that hands its work on between samples", judge.check_spun, case, late, exact, off, asleep)
+    for name, part, reports in (
+            ("nobody was seen to spin", "threads spun 0", (said(0.57, 0.0), exact, off)),
+            ("spinning that nobody asked for", "with --spin off 1", (said(0.57, 2.0), exact, said(0.0, 1.0))),
+            ("another part of the run", "has 48.0 %", (said(0.48, 2.0), exact, off)),
+            ("too much of the run", "has 66.0 %", (said(0.66, 2.0), exact, off)),
+            ("exact, and another part", "54.0 % of the run with --spin exact", (said(0.57, 2.0), said(0.54, 2.0), off)),
+            ("what is found without the loops", "is found, too", (said(0.57, 2.0), exact, said(0.4, 0.0)))):
+        checks.fails(name, part, judge.check_spun, case, *reports, asleep)
+
+
+def turns(checks):
+    """How often threads waited for one object after the other."""
+    case = case_of("lock_chain", "first=rewrite_page kind=ran turns=chain:40")
+
+    def said(*counts):
+        return {"wait_objects": [{"reason": "spin", "name": f"chain+{i}", "waits": waits}
+                                 for i, waits in enumerate(counts)]}
+
+    checks.passes("each wait", judge.check_turns, case, said(40, 39, 38))
+    checks.fails("two waits that are one", "[40, 25] times, not 40", judge.check_turns, case, said(40, 25))
+    checks.fails("one that is two", "[80] times", judge.check_turns, case, said(80))
+    checks.fails("no such object", "[] times", judge.check_turns, case, said())
 
 
 def stores(checks):
@@ -595,7 +616,7 @@ def sources(checks):
 
 def run():
     checks = Checks()
-    for part in (sources, first_ranks, places_and_verdict, alike_slices, text_tables, waits, sleeps, objects, sums, spun, stores,
-                 twins, gains, holders, retries, repeated, sums_of_all, others, losses):
+    for part in (sources, first_ranks, places_and_verdict, alike_slices, text_tables, waits, sleeps, objects, sums,
+                 spun, turns, stores, twins, gains, holders, retries, repeated, sums_of_all, others, losses):
         part(checks)
     return not checks.failed

@@ -125,6 +125,8 @@ static double gain_of(const struct ranker *ranker, const struct row *row)
 	ns = lesser(ns, by_share(ranker, row->ranked.critical_ns));
 	if (limits->most_ns)
 		ns = lesser(ns, limits->most_ns);
+	if (row->target_ns != UINT64_MAX)
+		ns = lesser(ns, row->target_ns);
 	/* by two clocks, which are read one after the other */
 	ns = greater(ns, row->ranked.critical_ns);
 	return isfinite(ns) ? ns : 0;

@@ -436,6 +436,7 @@ struct part {
  * @wall_ns: wall time that the place had at most while few threads were active
  * @sampled_ns: critical share that samples show
  * @in_sets_ns: the part of @sampled_ns that is in sets
+ * @target_ns: run time of its target, nanoseconds; UINT64_MAX: not known
  * @part: of the cell that is being looked at
  * @largest_ns: largest flow; of a process HUGE_VAL once its leader gave the name
  * @weighed: with the weight of the cell whose flows were weighed last
@@ -455,6 +456,7 @@ struct row {
 	double wall_ns;
 	double sampled_ns;
 	double in_sets_ns;
+	u64 target_ns;
 	double part;
 	double largest_ns;
 	struct flow *weighed;

@@ -277,15 +277,34 @@ static void add_figures(struct row *row, const struct figures *figures, double u
 	row->n_ns += unit * figures->n_share;
 }
 
-/* The process that the target of a cell is called by. */
-static s32 process_of(const struct ranker *ranker, const struct cell_key *key)
+/* The target of a cell; NULL: it is not known. */
+static const struct gapp_target_figures *target_of(const struct ranker *ranker,
+						   const struct cell_key *key)
 {
 	const struct profile_options *options = ranker->options;
 
-	if (key->target < options->target_count &&
-	    options->targets[key->target].id == key->target && options->targets[key->target].tgid)
-		return options->targets[key->target].tgid;
-	return key->tgid;
+	if (key->target >= options->target_count ||
+	    options->targets[key->target].id != key->target || !options->targets[key->target].tgid)
+		return NULL;
+	return &options->targets[key->target];
+}
+
+/* The process that the target of a cell is called by. */
+static s32 process_of(const struct ranker *ranker, const struct cell_key *key)
+{
+	const struct gapp_target_figures *target = target_of(ranker, key);
+
+	return target ? target->tgid : key->tgid;
+}
+
+/* A row has no more wall time than its target; of several, than the longest. */
+static void limit_wall(const struct ranker *ranker, struct row *row, const struct cell_key *key)
+{
+	const struct gapp_target_figures *target = target_of(ranker, key);
+	u64 ns = target ? target->wall_ns : UINT64_MAX;
+
+	if (row->target_ns < ns)
+		row->target_ns = ns;
 }
 
 static void add_flow(const struct ranker *ranker, struct row *row, const struct flow *flow)
@@ -295,6 +314,7 @@ static void add_flow(const struct ranker *ranker, struct row *row, const struct 
 
 	add_figures(row, &cell->figures, flow->part * unit_of(cell->key.kind == CELL_WAITED));
 	row->slices += flow->part * cell->figures.slices;
+	limit_wall(ranker, row, &cell->key);
 	if (is_inferred(cell))
 		row->ranked.inferred_ns += ns;
 	if (ns > row->largest_ns) {

@@ -38,6 +38,8 @@ static void note_comparison(struct spun_word *word, const u64 *args)
 
 	if (word->goes_on == goes_on && word->bytes == bytes && word->number == number)
 		return;
+	/* as of a ticket lock: what this wait goes on with ends the next one */
+	word->varies |= word->bytes && word->goes_on == goes_on && word->number != number;
 	if (!word->waiting) {
 		word->goes_on = goes_on;
 		word->bytes = bytes;
@@ -314,9 +316,9 @@ struct spun_word *spun_words_next(struct spun_words *words, u64 now_ns, struct g
 		return NULL;
 	*watch = (struct gapp_watch){
 		.address = best->key.address,
-		.number = best->number,
+		.number = best->varies ? 0 : best->number,
 		.pid = best->tgid,
-		.goes_on = best->goes_on,
+		.goes_on = best->varies ? GAPP_SPIN_WHILE_UNKNOWN : best->goes_on,
 		.bytes = gapp_spin_bytes_are_valid(best->bytes) ? best->bytes : 1,
 	};
 	best->waited_ns = 0;

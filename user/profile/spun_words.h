@@ -33,6 +33,7 @@ struct spun_watch {
  * @bytes: how many of it are compared
  * @goes_on: enum gapp_spin_while of all loops; GAPP_SPIN_WHILE_UNKNOWN: they differ
  * @refused: it cannot be watched
+ * @varies: waits one after the other compared it with different numbers
  * @number: what it is compared with
  * @waiting: threads that wait for it now
  * @found_ns: when a thread was last found waiting for it
@@ -49,6 +50,7 @@ struct spun_word {
 	u8 bytes;
 	u8 goes_on;
 	bool refused;
+	bool varies;
 	s64 number;
 	u32 waiting;
 	u64 found_ns;

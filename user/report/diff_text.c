@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "diff.h"
+#include "merged.h"
 #include "text_private.h"
 
 #define ROWS 10 /* of the table, without --top */
@@ -59,6 +60,11 @@ static void put_sentence(struct text *text, const struct diff *diff)
 	text_wrap(text, 0, TEXT_BOLD);
 }
 
+static u32 merged_of(const struct results *results)
+{
+	return results->merged ? results->merged->count : 1;
+}
+
 /* Says what makes figures of the two mean different things. */
 static void put_doubts(struct text *text, const struct diff *diff)
 {
@@ -75,6 +81,14 @@ static void put_doubts(struct text *text, const struct diff *diff)
 			text,
 			"few threads were at most %u before, and %u now: critical times do not compare; record both with -n %u",
 			then, now, then);
+	if (merged_of(before) != merged_of(after))
+		text_warning(
+			text,
+			"%s is merged of %u recordings, %s of %u: what is only in one of them is no change",
+			merged_of(before) > 1 ? diff->before.file : diff->after.file,
+			merged_of(before) > 1 ? merged_of(before) : merged_of(after),
+			merged_of(before) > 1 ? diff->after.file : diff->before.file,
+			merged_of(before) > 1 ? merged_of(after) : merged_of(before));
 	if (before->model.status.cpus != after->model.status.cpus)
 		text_warning(text, "there were %u CPUs before, and %u now",
 			     before->model.status.cpus, after->model.status.cpus);

@@ -137,7 +137,7 @@ static int compare_threads(const void *a, const void *b)
 }
 
 /* How many threads are in the list once more: each recording of one has counted it. */
-static int count_again(const struct model *model, u64 *again)
+int results_count_again(const struct model *model, u64 *again)
 {
 	_cleanup_free_ struct gapp_thread_figures *rows = NULL;
 
@@ -168,8 +168,10 @@ int results_join_end(struct results_joiner *joiner)
 	}
 	for (size_t i = 0; i < model->wait_count; i++)
 		model->waits[i].joined_ns -= start;
-	if (count_again(model, &again))
+	if (results_count_again(model, &again))
 		return -1;
+	/* what was merged before has no thread twice in its count */
+	again -= again < joiner->counted_once ? again : joiner->counted_once;
 	model->status.threads -= again < model->status.threads ? again : 0;
 	if (joiner->handovers) {
 		for (u32 i = 0; i < joiner->handovers->row_count; i++)

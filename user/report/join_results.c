@@ -446,7 +446,13 @@ int results_join(struct results_joiner *joiner, struct joined_recording *recordi
 	const struct results *more = &figures->results;
 	struct results *results = &joiner->results;
 	bool first = !joiner->merged.count;
+	u64 again;
 
+	if (more->merged) {
+		if (results_count_again(&more->model, &again))
+			return -1;
+		joiner->counted_once += again;
+	}
 	if (join_targets(joiner, recording) || join_parts(joiner, recording) ||
 	    join_lists(joiner, &more->model))
 		return -1;

@@ -37,6 +37,8 @@ struct lived {
  * @process_room: the same of processes
  * @target_room: the same of targets
  * @end_ns: CLOCK_MONOTONIC at which the last one ended
+ * @counted_once: how many threads are in lists twice, but were counted once: the recordings were
+ *	merged before
  */
 struct results_joiner {
 	struct results results;
@@ -52,6 +54,7 @@ struct results_joiner {
 	u32 process_room;
 	u32 target_room;
 	u64 end_ns;
+	u64 counted_once;
 };
 
 /**
@@ -89,6 +92,9 @@ bool results_fit(const struct results_joiner *joiner, const struct saved_figures
  * several processes is called as the one that was followed first. Returns 0, or -1 without memory.
  */
 int results_join(struct results_joiner *joiner, struct joined_recording *recording);
+/* Sets @again to how many threads of the list are there once more. Returns 0, or -1 without memory.
+ */
+int results_count_again(const struct model *model, u64 *again);
 /* To be called behind the last one. Returns 0, or -1 without memory. */
 int results_join_end(struct results_joiner *joiner);
 void results_joiner_free(struct results_joiner *joiner);

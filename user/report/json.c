@@ -424,8 +424,12 @@ static void put_cost(struct json *json, const struct results *results)
 
 static void put_targets(struct json *json, const struct results *results)
 {
+	_cleanup_free_ double *critical_ns = results_targets_critical_ns(results);
+
+	if (!critical_ns)
+		out_of_memory();
 	json_begin_member(json, "targets", '[');
-	for (size_t i = 0; i < results->target_count && !ferror(json->out); i++) {
+	for (size_t i = 0; critical_ns && i < results->target_count && !ferror(json->out); i++) {
 		const struct gapp_target_figures *target = &results->targets[i];
 
 		json_begin_element(json, ROW);
@@ -433,7 +437,7 @@ static void put_targets(struct json *json, const struct results *results)
 		json_number(json, "tgid", target->tgid);
 		json_comm(json, target->comm);
 		json_seconds(json, "wall_s", target->wall_ns);
-		json_seconds(json, "critical_s", share_ns(target->c));
+		json_nanoseconds(json, "critical_s", critical_ns[i]);
 		json_seconds(json, "idle_s", target->idle_ns);
 		json_seconds(json, "spun_s", target->spun_ns);
 		json_number(json, "n_min", target->n_min);

@@ -186,6 +186,13 @@ u64 results_spun_ns(const struct results *results);
 double results_starved_ns(const struct results *results);
 const struct gapp_target_figures *results_target(const struct results *results, s32 tgid);
 
+/*
+ * The critical time of each target, in nanoseconds, in the order of @targets; to be freed. C has
+ * less of an instant in which several threads were active, so it is a lower bound, and so is the
+ * sum of the target's places. NULL: no memory.
+ */
+double *results_targets_critical_ns(const struct results *results);
+
 enum action {
 	ACTION_RECORD, /* record, then report */
 	ACTION_SCRIPT, /* print records */

@@ -162,6 +162,71 @@ const struct gapp_target_figures *results_target(const struct results *results, 
 	return NULL;
 }
 
+/**
+ * struct numbered - a target's process and its place in the list
+ * @tgid: process id
+ * @number: place in the list
+ */
+struct numbered {
+	s32 tgid;
+	size_t number;
+};
+
+/* For qsort: of one id the target that came last is last. */
+static int numbered_compare(const void *a, const void *b)
+{
+	const struct numbered *x = a, *y = b;
+
+	return compare_by(three_way(x->tgid, y->tgid), three_way(x->number, y->number));
+}
+
+/* The only target with an id; NULL: none, or it cannot be told whose a row is. */
+static const struct numbered *find_numbered(const struct numbered *order, size_t count, s32 tgid)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (order[middle].tgid < tgid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == count || order[low].tgid != tgid ||
+	    (low + 1 < count && order[low + 1].tgid == tgid))
+		return NULL;
+	return &order[low];
+}
+
+double *results_targets_critical_ns(const struct results *results)
+{
+	const size_t count = results->target_count;
+	_cleanup_free_ struct numbered *order = calloc(count + 1, sizeof(*order));
+	double *ns = calloc(count + 1, sizeof(*ns));
+
+	if (!order || !ns) {
+		free(ns);
+		return NULL;
+	}
+	for (size_t i = 0; i < count; i++) {
+		order[i] = (struct numbered){ results->targets[i].tgid, i };
+		ns[i] = share_to_ns(results->targets[i].critical_runq);
+	}
+	qsort(order, count, sizeof(*order), numbered_compare);
+	for (size_t i = 0; i < results->places.count; i++) {
+		const struct ranked *row = &results->places.rows[i];
+		const struct numbered *target = find_numbered(order, count, row->tgid);
+
+		if (row->kind == PATH_RAN && target)
+			ns[target->number] += row->critical_ns;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (ns[i] < share_to_ns(results->targets[i].c))
+			ns[i] = share_to_ns(results->targets[i].c);
+	return ns;
+}
+
 const char *const by_names[] = {
 	[BY_PLACE] = "place",
 	[BY_PATH] = "path",

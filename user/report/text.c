@@ -148,24 +148,35 @@ const char *text_short_time(char *buffer, double ns)
 	return buffer;
 }
 
+/* As a part of @whole_ns. */
+static const char *time_of(const struct text *text, char *buffer, double ns, double whole_ns)
+{
+	bool is_long = whole_ns >= 1000 * NSEC_PER_SEC;
+
+	snprintf(buffer, TEXT_WORDS_SIZE, "%.*f %s", is_long ? 0 : 2, text_time(text, ns),
+		 text->unit);
+	return buffer;
+}
+
 /* In the unit of the report. */
 const char *text_long_time(const struct text *text, char *buffer, double ns)
 {
-	bool long_run = text->model->status.wall_ns >= 1000 * NSEC_PER_SEC;
+	return time_of(text, buffer, ns, text->model->status.wall_ns);
+}
 
-	snprintf(buffer, TEXT_WORDS_SIZE, "%.*f %s", long_run ? 0 : 2, text_time(text, ns),
-		 text->unit);
+const char *text_part_of(const struct text *text, char *buffer, double ns, double whole_ns)
+{
+	char part[TEXT_WORDS_SIZE], whole[TEXT_WORDS_SIZE], percent[TEXT_WORDS_SIZE];
+
+	snprintf(buffer, TEXT_WORDS_SIZE, "%.32s of %.32s (%.16s)",
+		 time_of(text, part, ns, whole_ns), time_of(text, whole, whole_ns, whole_ns),
+		 text_percent(percent, percent_of(ns, whole_ns)));
 	return buffer;
 }
 
 const char *text_part(const struct text *text, char *buffer, double ns)
 {
-	char part[TEXT_WORDS_SIZE], wall[TEXT_WORDS_SIZE], percent[TEXT_WORDS_SIZE];
-
-	snprintf(buffer, TEXT_WORDS_SIZE, "%.32s of %.32s (%.16s)", text_long_time(text, part, ns),
-		 text_long_time(text, wall, text->model->status.wall_ns),
-		 text_percent(percent, results_percent(text->results, ns)));
-	return buffer;
+	return text_part_of(text, buffer, ns, text->model->status.wall_ns);
 }
 
 #define BAR_COLUMNS 12
@@ -283,12 +294,27 @@ void text_parallel(struct text *text, const char *title)
 	text_line(text, ", >%u %.0f %%", n_min, percent_between(text, n_min + 1, SIZE_MAX));
 }
 
+/*
+ * For how long all threads were known to wait, and one of them in a busy-wait loop. Unless the
+ * target waits for others, one works by then, and the next sample finds it.
+ */
+static double handed_on_ns(const struct text *text)
+{
+	const struct ranking *places = &text->results->places;
+	double ns = 0;
+
+	for (size_t i = 0; i < places->count; i++)
+		if (places->rows[i].kind == PATH_WAITED && places->rows[i].wait == GAPP_WAIT_SPIN)
+			ns += places->rows[i].critical_ns;
+	return ns;
+}
+
 /* How many threads waited on CPUs, on average. */
 static void text_spinning(struct text *text)
 {
 	const u64 wall_ns = text->model->status.wall_ns, spun_ns = results_spun_ns(text->results);
 	const double average = wall_ns ? (double)spun_ns / wall_ns : 0;
-	const double starved = results_starved_ns(text->results);
+	const double starved = results_starved_ns(text->results), handed_on = handed_on_ns(text);
 	char part[TEXT_WORDS_SIZE];
 
 	if (average < SPUN_AT_ALL || text->brief >= TEXT_BRIEFER)
@@ -301,6 +327,12 @@ static void text_spinning(struct text *text)
 			text,
 			"; for %s threads that they waited for had no CPU: let them sleep sooner, or run fewer",
 			text_part(text, part, starved));
+	else if (results_percent(text->results, handed_on) >= NOTABLE_PERCENT &&
+		 !text->results->exact_loops)
+		text_add(
+			text,
+			"; for %s all seemed to wait, until a sample found who went on: --spin exact sees that at once",
+			text_part(text, part, handed_on));
 	text_end(text);
 }
 

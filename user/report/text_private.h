@@ -116,6 +116,7 @@ const char *text_percent(char *buffer, double percent);
 const char *text_short_time(char *buffer, double ns);
 const char *text_long_time(const struct text *text, char *buffer, double ns);
 const char *text_part(const struct text *text, char *buffer, double ns);
+const char *text_part_of(const struct text *text, char *buffer, double ns, double whole_ns);
 const char *text_n_min(const struct text *text, char *buffer, bool threads);
 
 typedef void (*text_put_fn)(struct text *text, const void *what);

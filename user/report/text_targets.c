@@ -9,13 +9,39 @@
 #define TARGETS_SHOWN 3
 #define ALONE_BELOW 0.1 /* of a place's time: others waited for so little that it ran alone */
 
-/* For qsort of pointers: the target with most critical time first. */
-static int target_compare(const void *a, const void *b)
-{
-	const struct gapp_target_figures *x = *(const struct gapp_target_figures *const *)a;
-	const struct gapp_target_figures *y = *(const struct gapp_target_figures *const *)b;
+/**
+ * struct held_up - a target
+ * @target: its figures
+ * @ns: for how long few of its threads were active
+ */
+struct held_up {
+	const struct gapp_target_figures *target;
+	double ns;
+};
 
-	return compare_by(three_way(y->c, x->c), three_way(x->id, y->id));
+/* For qsort: the target with most critical time first. */
+static int held_up_compare(const void *a, const void *b)
+{
+	const struct held_up *x = a, *y = b;
+
+	return compare_by(three_way(y->ns, x->ns), three_way(x->target->id, y->target->id));
+}
+
+/* The targets, that with most critical time first; to be freed. NULL: no memory, which it says. */
+static struct held_up *targets_in_order(const struct results *results)
+{
+	_cleanup_free_ double *ns = results_targets_critical_ns(results);
+	struct held_up *order = calloc(results->target_count + 1, sizeof(*order));
+
+	if (!ns || !order) {
+		out_of_memory();
+		free(order);
+		return NULL;
+	}
+	for (size_t i = 0; i < results->target_count; i++)
+		order[i] = (struct held_up){ &results->targets[i], ns[i] };
+	qsort(order, results->target_count, sizeof(*order), held_up_compare);
+	return order;
 }
 
 static void target_name(char *cell, const struct gapp_target_figures *target)
@@ -27,24 +53,18 @@ static void target_name(char *cell, const struct gapp_target_figures *target)
 /* Writes how many targets there are, and the first ones. */
 void text_targets(struct text *text)
 {
-	_cleanup_free_ const struct gapp_target_figures **order = NULL;
+	_cleanup_free_ struct held_up *order = targets_in_order(text->results);
 	size_t count = text->results->target_count;
 	char name[TEXT_CELL_SIZE];
 
-	order = reallocarray(NULL, count, sizeof(*order));
-	if (!order) {
-		out_of_memory();
+	if (!order)
 		return;
-	}
-	for (size_t i = 0; i < count; i++)
-		order[i] = &text->results->targets[i];
-	qsort(order, count, sizeof(*order), target_compare);
 	text_title(text, "Targets");
 	text_add(text, "%zu; most critical:", count);
 	for (size_t i = 0; i < count && i < TARGETS_SHOWN; i++) {
-		target_name(name, order[i]);
+		target_name(name, order[i].target);
 		text_add(text, "%s %s %.*f %s", i ? "," : "", name, text->decimals,
-			 text_time(text, share_to_ns(order[i]->c)), text->unit);
+			 text_time(text, order[i].ns), text->unit);
 	}
 	text_end(text);
 }
@@ -64,9 +84,18 @@ static double held_up_ns(const struct text *text, s32 tgid)
 	return sum;
 }
 
-static bool is_notable(const struct text *text, double ns)
+/*
+ * The time that a target's times are parts of: with recordings that were merged its own, for
+ * between them nothing was recorded.
+ */
+static double span_of(const struct text *text, const struct gapp_target_figures *target)
 {
-	return results_percent(text->results, ns) >= NOTABLE_PERCENT;
+	return text->results->merged ? target->wall_ns : text->model->status.wall_ns;
+}
+
+static bool is_notable(const struct text *text, const struct gapp_target_figures *target, double ns)
+{
+	return ns > 0 && ns >= span_of(text, target) * NOTABLE_PERCENT / 100;
 }
 
 /*
@@ -77,42 +106,43 @@ static const struct gapp_target_figures *held_up_most(const struct text *text,
 						      struct text_whole *whole)
 {
 	const struct results *results = text->results;
+	_cleanup_free_ struct held_up *order = targets_in_order(results);
 	const struct gapp_target_figures *most = NULL;
 
+	*whole = (struct text_whole){ PATH_WAITED, 0, 0 };
+	if (!order || !results->target_count)
+		return NULL;
+	for (size_t i = 0; i < results->target_count; i++) {
+		if (!is_notable(text, order[i].target, order[i].ns))
+			continue;
+		most = order[i].target;
+		*whole = (struct text_whole){ PATH_RAN, most->tgid, order[i].ns };
+		return most;
+	}
 	for (size_t i = 0; i < results->target_count; i++) {
 		const struct gapp_target_figures *target = &results->targets[i];
+		double ns = held_up_ns(text, target->tgid);
 
-		if (!most || target_compare(&target, &most) < 0)
-			most = target;
-	}
-	*whole = (struct text_whole){ PATH_WAITED, 0, 0 };
-	if (!most)
-		return NULL;
-	*whole = (struct text_whole){ PATH_RAN, most->tgid, share_to_ns(most->c) };
-	if (is_notable(text, whole->ns))
-		return most;
-	*whole = (struct text_whole){ PATH_WAITED, 0, 0 };
-	for (size_t i = 0; i < results->target_count; i++) {
-		double ns = held_up_ns(text, results->targets[i].tgid);
-
-		if (ns <= whole->ns)
+		if (ns <= whole->ns || !is_notable(text, target, ns))
 			continue;
-		most = &results->targets[i];
+		most = target;
 		whole->tgid = most->tgid;
 		whole->ns = ns;
 	}
-	return is_notable(text, whole->ns) ? most : NULL;
+	return most;
 }
 
 /* "for 1.90 s of 12.41 s (15 %) rehash (hash.c:88) ran while its other threads waited." */
-static void one_place(struct text *text, const struct ranked *row)
+static void one_place(struct text *text, const struct gapp_target_figures *target,
+		      const struct ranked *row)
 {
 	char code[TEXT_CELL_SIZE], part[TEXT_WORDS_SIZE];
 	double sum;
 
 	text_main_wait(row, &sum);
 	text_code_in_words(code, row);
-	text_add(text, "for %s %s", text_part(text, part, row->critical_ns), code);
+	text_add(text, "for %s %s",
+		 text_part_of(text, part, row->critical_ns, span_of(text, target)), code);
 	if (row->kind == PATH_WAITED)
 		text_add(text, " %s.", text_waited_for(row->wait));
 	else if (sum < ALONE_BELOW * row->critical_ns)
@@ -122,17 +152,17 @@ static void one_place(struct text *text, const struct ranked *row)
 }
 
 /* As the sentence of one target: at the level at which something has a tenth of @whole. */
-static void many_places(struct text *text, const struct text_whole *whole,
-			const struct ranked *first)
+static void many_places(struct text *text, const struct gapp_target_figures *target,
+			const struct text_whole *whole, const struct ranked *first)
 {
 	bool waited = whole->kind == PATH_WAITED;
 	char name[TEXT_CELL_SIZE], part[TEXT_WORDS_SIZE], percent[TEXT_WORDS_SIZE];
 	struct text_holder holder;
 
-	text_add(text, "for %s %s", text_part(text, part, whole->ns),
+	text_add(text, "for %s %s", text_part_of(text, part, whole->ns, span_of(text, target)),
 		 waited ? "all of its threads waited" : "few of its threads were active");
 	if (first && first->critical_ns >= BOTTLENECK_PART * whole->ns &&
-	    is_notable(text, first->critical_ns)) {
+	    is_notable(text, target, first->critical_ns)) {
 		text_code_in_words(name, first);
 		if (waited)
 			text_add(text, ", the longest part of it while %s %s.", name,
@@ -197,7 +227,7 @@ void text_targets_verdict(struct text *text)
 		 targets_word(text), name);
 	first = text_first_place(text, &whole);
 	if (first && first->critical_ns >= MOST_OF * whole.ns)
-		one_place(text, first);
+		one_place(text, target, first);
 	else
-		many_places(text, &whole, first);
+		many_places(text, target, &whole, first);
 }

@@ -420,6 +420,28 @@ static void after_a_loss_nobody_is_known_to_wait(void **state)
 	assert_null(spun_words_next(&words, MS(2000), &watch));
 }
 
+/* As for the turns of a ticket lock, one thread after the other. */
+static void what_ends_one_wait_may_not_be_what_ends_the_next(void **state)
+{
+	struct gapp_watch watch;
+	struct loop turn = lock;
+
+	spins(1, MS(10), &turn);
+	assert_non_null(spun_words_next(&words, MS(20), &watch));
+	assert_int_equal(watch.goes_on, lock.goes_on);
+	assert_int_equal(watch.number, lock.number);
+	ended_by_nobody(1, MS(30));
+	spins(2, MS(40), &turn);
+	assert_non_null(spun_words_next(&words, MS(50), &watch));
+	assert_int_equal(watch.goes_on, lock.goes_on);
+	ended_by_nobody(2, MS(60));
+	turn.number++;
+	spins(1, MS(70), &turn);
+	assert_non_null(spun_words_next(&words, MS(80), &watch));
+	assert_int_equal(watch.goes_on, GAPP_SPIN_WHILE_UNKNOWN);
+	assert_int_equal(watch.number, 0);
+}
+
 static void a_time_without_active_threads_has_its_end(void **state)
 {
 	struct gapp_record_wait wait = wait_of(1, MS(50), MS(60), &lock);
@@ -512,6 +534,7 @@ int main(void)
 		TEST(who_does_not_spin_for_a_word_is_left_alone),
 		TEST(a_slice_without_a_wake_up_before_it_ends_the_wait),
 		TEST(after_a_loss_nobody_is_known_to_wait),
+		TEST(what_ends_one_wait_may_not_be_what_ends_the_next),
 		TEST(a_time_without_active_threads_has_its_end),
 		TEST(a_time_without_active_threads_may_begin_late),
 		TEST(other_times_without_active_threads_are_left_alone),

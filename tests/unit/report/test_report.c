@@ -180,6 +180,7 @@ static void spinners_that_starve_others_are_told(void **state)
 		.counters = { .critical_run = SHARE(MS(4000)), .critical_runq = SHARE(MS(600)) },
 	};
 	_cleanup_free_ char *text = NULL, *lock = NULL, *seldom = NULL;
+	_cleanup_free_ char *asleep = NULL, *handed_on = NULL, *few = NULL;
 
 	assert_true(results_starved_ns(&results) == MS(600));
 	text = print_report(report_text, &results, &with_command);
@@ -193,6 +194,21 @@ static void spinners_that_starve_others_are_told(void **state)
 	assert_true(results_starved_ns(&results) == 0);
 	lock = print_report(report_text, &results, &with_command);
 	has(lock, "not counted above\n");
+
+	/* nobody was seen to work, for others waited asleep, or in loops */
+	results.places = (struct ranking){ rows + 1, 1 };
+	rows[1].wait = GAPP_WAIT_LOCK;
+	asleep = print_report(report_text, &results, &with_command);
+	assert_null(strstr(asleep, "seemed to wait"));
+	rows[1].wait = GAPP_WAIT_SPIN;
+	handed_on = print_report(report_text, &results, &with_command);
+	has(handed_on, "not counted above; for 0.90 s of\n");
+	has(handed_on, "\n             10.00 s (9.0 %) all seemed to wait, until a sample found");
+	fits(handed_on, 100);
+	rows[1].critical_ns = MS(290);
+	few = print_report(report_text, &results, &with_command);
+	assert_null(strstr(few, "seemed to wait"));
+	results.places.count = 0;
 
 	rows[0].waiting_ns[GAPP_WAIT_SPIN] = MS(3000);
 	results.counters.critical_runq = SHARE(MS(499));

@@ -362,12 +362,22 @@ static void the_target_that_was_held_up_most(void **state)
 	functions[1].critical_ns = MS(1500);
 	says(&made, PYTHON
 	     "few of its threads were active, in 10 places; fsync from commit (commit.c:88) has 68 % of that time.");
+	for (size_t i = 2; i < 11; i++)
+		rows[i].critical_ns = MS(100);
 	rows[1].critical_ns = MS(600);
 	says(&made, PYTHON
 	     "few of its threads were active, more in rehash (hash.c:88) than anywhere else.");
 	rows[1].critical_ns = MS(1300);
 	says(&made,
 	     "Of 2 processes python3 (100) was held up most: for 1.30 s of 12.41 s (10 %) rehash (hash.c:88) ran alone.");
+	/* C has half of what two threads ran at once */
+	rows[1].critical_ns = MS(3000);
+	says(&made,
+	     "Of 2 processes python3 (100) was held up most: for 3.00 s of 12.41 s (24 %) rehash (hash.c:88) ran alone.");
+	targets[1].critical_runq = SHARE(MS(4000));
+	says(&made,
+	     "Of 2 processes python3 (100) was held up most: for 7.90 s of 12.41 s (64 %) few of its threads were active, more in rehash (hash.c:88) than anywhere else.");
+	targets[1].critical_runq = 0;
 	made.results.places.count = 1;
 	made.results.functions.count = 1;
 	says(&made, PYTHON "few of its threads were active, and of that no call path is known.");
