@@ -108,6 +108,8 @@ part guest-doctor-6.1 "the same on Debian's 6.1" "make -s lab-6.1 && tests/guest
 part guest-isolated "a CPU that is set aside" "make -s lab-6.12 && tests/guest/run 6.12 tests/guest/isolated.sh"
 part guest-quiet "what sessions must not have the kernel do: patch its code, queue work" \
 	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/quiet.sh"
+part guest-far-node "threads of another NUMA node go on late: told, and not where all go on alike" \
+	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/far_node.sh"
 part guest-nodes "memory lies on the node that uses it" \
 	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/nodes.sh"
 part guest-verify "the module's paths are libdwfl's, of a few programs" \
@@ -228,7 +230,7 @@ check="$quick spins docs symbols-few screen build tables-30 live-5 guest-6.12 gu
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1 truth-spins-few runtimes-few"
 check="$check guest-debug-few explore kunit dkms"
 all="$check lab lab-6.1 lab-debug explore-long guest-6.1-abi guest-6.1-rest guest-debug guest-debug-rest watch-debug exact-debug guest-calls-6.1 guest-calls-debug"
-all="$all guest-docs guest-tutorial guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top guest-keep guest-regions merge guest-spins guest-lu guest-watch-6.1 guest-exact-6.1 guest-doctor guest-doctor-6.1"
+all="$all guest-docs guest-tutorial guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top guest-keep guest-regions merge guest-spins guest-lu guest-far-node guest-watch-6.1 guest-exact-6.1 guest-doctor guest-doctor-6.1"
 all="$all symbols damaged lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest longest-irqsoff"
 all="$all oracle-rt guest-rt-debug oracle-rt-debug truth-rt-debug"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"

@@ -56,14 +56,19 @@ WAIT_VIEWS = dict(
                                 dict(source(None, None, None), critical=False, holds=807, hold_s=8.08, hold_critical_s=0,
                                      waits=809, waited_s=8.1, critical_s=0.811)],
                        spins=dict(count=849, spun_s=8.48, in_vain=843, in_vain_s=8.44, then_slept_s=8.45, end_seen_s=8.47,
-                                  ender_without_cpu_s=8.46),
+                                  ender_without_cpu_s=8.46, ended_on_its_node=dict(ends=91, delay_s=0.092),
+                                  ended_on_another_node=dict(ends=94, delay_s=0.95)),
                        diagnoses=[dict(diagnosis="spin_budget",
                                        says="843 of 849 times that threads spun for it, the time to spin ran out: at least 8.44 s in "
                                        "vain, and then 8.45 s asleep; let them sleep sooner"),
                                   dict(diagnosis="ender_without_cpu",
                                        says="for 8.46 s of 8.47 s of spinning whose end was seen, the thread that ended it had no "
                                        "CPU: more threads want to run than there are CPUs for them; let them sleep sooner, or run "
-                                       "fewer")])],
+                                       "fewer"),
+                                  dict(diagnosis="far_node",
+                                       says="threads on another NUMA node than the one that ended the wait went on 10106 us later "
+                                       "on average (94 times seen), those on its own node 1011 us (91 times): let a thread of each "
+                                       "node wait for the store, and the others of that node for a word of their own")])],
     wakers=[dict(source("sync", "f/3.c", 503), thread=None, interrupt=True, interrupt_kind="disk", waits=631, waited_s=6.32,
                  median_s=0.633, woke="taker", reason="lock", object="table_lock",
                  woken_from=source(None, None, None)),

@@ -6,7 +6,7 @@
  * usage: spin_budget THREADS TURNS HELD_US BUDGET_US [CPUS]   TURNS of each; the lock is held for
  *	HELD_US of CPU time; a BUDGET_US of 0 is without end; on the first CPUS CPUs
  */
-#include "work.h"
+#include "amount.h"
 
 #include <linux/futex.h>
 #include <stdatomic.h>
@@ -20,14 +20,6 @@ enum { FREE, HELD, HELD_AND_AWAITED };
 static atomic_int hot_lock;
 static atomic_ulong slept;
 static unsigned long turns, held_units, rounds;
-
-static unsigned long long thread_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
-}
 
 /*
  * Whether the lock was seen free. Without a pause, at which an emulator lets another of its CPUs
@@ -84,22 +76,6 @@ static void *worker(void *arg)
 	return NULL;
 }
 
-/* How much is so long. The quickest of several tries: the others were disturbed. */
-static unsigned long calibrate(unsigned long us, unsigned long amount, void (*work)(unsigned long))
-{
-	unsigned long long best = ~0ULL;
-
-	for (int i = 0; i < 10; i++) {
-		unsigned long long begin = thread_ns(), took;
-
-		work(amount);
-		took = thread_ns() - begin;
-		if (took && took < best)
-			best = took;
-	}
-	return us * 1000ULL * amount / best;
-}
-
 static void spin_rounds(unsigned long amount)
 {
 	rounds = amount;
@@ -113,9 +89,9 @@ int main(int argc, char **argv)
 
 	turns = arg_or(argc, argv, 2, 100);
 	pin_first(arg_or(argc, argv, 5, 0));
-	held_units = calibrate(arg_or(argc, argv, 3, 2000), UNITS_TIMED, burn);
+	held_units = amount_for(arg_or(argc, argv, 3, 2000), UNITS_TIMED, burn);
 	atomic_store(&hot_lock, HELD);
-	rounds = calibrate(arg_or(argc, argv, 4, 0), ROUNDS_TIMED, spin_rounds) ?: ~0UL;
+	rounds = amount_for(arg_or(argc, argv, 4, 0), ROUNDS_TIMED, spin_rounds) ?: ~0UL;
 	atomic_store(&hot_lock, FREE);
 	start_threads(ids, threads, worker);
 	join_threads(ids, threads);

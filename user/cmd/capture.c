@@ -73,7 +73,8 @@ int capture_make_symbols(struct capture *capture, const volatile bool *cancel)
  */
 static int collect_waits(struct capture *capture)
 {
-	const struct wait_sources sources = { .maps = capture->processes.maps };
+	const struct wait_sources sources = { .maps = capture->processes.maps,
+					      .nodes = &capture->nodes };
 
 	if (capture->options->action == ACTION_TOP)
 		return 0;
@@ -81,6 +82,9 @@ static int collect_waits(struct capture *capture)
 	capture->all_waits = capture->keeps_waits || options_ask_for_waits(capture->options);
 	if (capture->all_waits && !capture->spin_watch.on)
 		spin_watch_begin(&capture->spin_watch, capture->dev);
+	if (capture->all_waits && !capture->nodes.count &&
+	    cpu_nodes_read(&capture->nodes, CPU_NODES_FOLDER))
+		return -1;
 	if (profile_collect_waits(capture->profile, &sources, every_wait(capture)))
 		return -1;
 	if (options_ask_for_waits(capture->options) && device_knows_waker_paths(capture->dev))
@@ -180,6 +184,7 @@ void capture_free(struct capture *capture)
 	handover_watch_free(&capture->handovers);
 	section_views_free(capture->section_views);
 	sections_free(&capture->sections);
+	cpu_nodes_free(&capture->nodes);
 	spin_watch_free(&capture->spin_watch);
 	spin_exact_free(&capture->spin_exact);
 	wait_store_free(&capture->waits);

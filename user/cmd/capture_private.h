@@ -60,6 +60,7 @@ struct capture {
 	const struct options *options;
 	struct rings *rings;
 	struct processes processes;
+	struct cpu_nodes nodes;
 	struct call_paths *stacks;
 	struct command_lines *commands;
 	struct profile *profile;

@@ -12,7 +12,7 @@
 /* Readers refuse a file of another major version, and pass over blocks of types they do not know.
  */
 #define BLOCKS_MAJOR 1
-#define BLOCKS_MINOR 9
+#define BLOCKS_MINOR 10
 
 /* Types of blocks: the numbers are part of the format. */
 enum block_type {
@@ -54,9 +54,10 @@ enum block_type {
 	BLOCK_SECTIONS = 36,
 	BLOCK_EXACT_LOOPS = 37,
 	BLOCK_MERGED = 38,
+	BLOCK_SPIN_DELAYS = 39,
 };
 
-#define BLOCK_TYPE_MAX BLOCK_MERGED
+#define BLOCK_TYPE_MAX BLOCK_SPIN_DELAYS
 
 /* Bytes that a block holds at most, before it is compressed. */
 #define BLOCK_BYTES_MAX 0x100000U

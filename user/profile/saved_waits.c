@@ -109,6 +109,31 @@ static void save_spins(const struct all_waits *waits, struct blocks_writer *writ
 	}
 }
 
+static void pack_delays(struct pack *pack, const struct spin_delays *delays)
+{
+	pack_u64(pack, delays->ends);
+	pack_u64(pack, delays->sum_ns);
+	pack_u64(pack, delays->squares_us);
+}
+
+/* In a section of their own, for files of minor version 9 have rows of spins without. */
+static void save_delays(const struct all_waits *waits, struct blocks_writer *writer)
+{
+	blocks_section(writer, BLOCK_SPIN_DELAYS);
+	for (u32 i = 0; i < waits->objects.index.count; i++) {
+		const struct spin_sums *sums = &waits->objects.rows[i].spins;
+		struct pack *pack;
+
+		if (!sums->near.ends && !sums->far.ends)
+			continue;
+		pack = blocks_item(writer);
+		pack_u64(pack, i);
+		pack_delays(pack, &sums->near);
+		pack_delays(pack, &sums->far);
+		blocks_item_end(writer);
+	}
+}
+
 void waits_save(const struct all_waits *waits, struct blocks_writer *writer)
 {
 	save_counts(waits, writer);
@@ -172,6 +197,7 @@ void waits_save(const struct all_waits *waits, struct blocks_writer *writer)
 	}
 	save_waker_paths(waits, writer);
 	save_spins(waits, writer);
+	save_delays(waits, writer);
 }
 
 /**
@@ -431,6 +457,32 @@ static int take_spins(void *context, _unused_ u64 first, u64 count, struct unpac
 	return 0;
 }
 
+static void unpack_delays(struct unpack *unpack, struct spin_delays *delays)
+{
+	delays->ends = unpack_most(unpack, COUNT_MAX);
+	delays->sum_ns = unpack_most(unpack, COUNT_MAX);
+	delays->squares_us = unpack_most(unpack, COUNT_MAX);
+}
+
+/* Behind the spins, of which these are some. */
+static int take_delays(void *context, _unused_ u64 first, u64 count, struct unpack *unpack)
+{
+	struct reading *reading = context;
+
+	for (u64 i = 0; i < count && unpack_more(unpack); i++) {
+		u32 object = number_now(&reading->objects, unpack_u64(unpack));
+		struct spin_sums sums = { 0 };
+
+		unpack_delays(unpack, &sums.near);
+		unpack_delays(unpack, &sums.far);
+		if (unpack->failed)
+			return 0;
+		if (object != HASH_NONE)
+			spin_sums_add(&reading->waits->objects.rows[object].spins, &sums);
+	}
+	return 0;
+}
+
 static int take_waker_paths(void *context, _unused_ u64 first, u64 count, struct unpack *unpack)
 {
 	struct reading *reading = context;
@@ -533,6 +585,7 @@ int waits_read(struct profile *profile, const struct saved_paths *paths, u32 ima
 		{ BLOCK_WAKER_PATHS, take_waker_paths },
 		{ BLOCK_WAKERS, take_wakers },
 		{ BLOCK_SPINS, take_spins },
+		{ BLOCK_SPIN_DELAYS, take_delays },
 	};
 	struct all_waits *waits = profile->waits ?: calloc(1, sizeof(*waits));
 	struct reading reading = {

@@ -7,14 +7,26 @@
  * wait of another one, it may be open for how long it has had its CPU until its slice ends: such
  * waits are kept until then.
  */
+#include "input/cpu_nodes.h"
 #include "profile_private.h"
 #include "spin_ends.h"
 
 /* From the end of a spin to the switch-out, nanoseconds. */
 #define AT_ONCE_NS 100000ULL
+/* A thread that goes on later than that has been away, microseconds. */
+#define DELAY_MAX_US 10000000ULL
+
+static void add_delays(struct spin_delays *delays, const struct spin_delays *more)
+{
+	delays->ends += more->ends;
+	delays->sum_ns += more->sum_ns;
+	delays->squares_us += more->squares_us;
+}
 
 void spin_sums_add(struct spin_sums *sums, const struct spin_sums *more)
 {
+	add_delays(&sums->near, &more->near);
+	add_delays(&sums->far, &more->far);
 	sums->spins += more->spins;
 	sums->spun_ns += more->spun_ns;
 	sums->vain += more->vain;
@@ -193,6 +205,21 @@ static int add_end(struct all_waits *waits, struct wait_thread *ender, struct op
 	return 0;
 }
 
+/* The thread, whose wake-up this is on its CPU, went on so long after the store. */
+static void note_delay(const struct all_waits *waits, struct spin_sums *sums,
+		       const struct gapp_record_wake *wake, u64 stored_ns)
+{
+	const struct cpu_nodes *nodes = waits->sources.nodes;
+	const u32 from = nodes ? cpu_nodes_of(nodes, wake->waker_cpu) : CPU_NODE_UNKNOWN;
+	const u32 to = nodes ? cpu_nodes_of(nodes, wake->head.cpu) : CPU_NODE_UNKNOWN;
+	const u64 ns = wake->head.time_ns - stored_ns, us = ns / 1000;
+
+	if (from == CPU_NODE_UNKNOWN || to == CPU_NODE_UNKNOWN || us > DELAY_MAX_US)
+		return;
+	add_delays(from == to ? &sums->near : &sums->far,
+		   &(struct spin_delays){ .ends = 1, .sum_ns = ns, .squares_us = us * us });
+}
+
 int spin_wait_ends(struct all_waits *waits, struct wait_thread *thread, u32 object, u64 begin_ns,
 		   const struct gapp_record_wake *wake, u64 stored_ns)
 {
@@ -205,7 +232,10 @@ int spin_wait_ends(struct all_waits *waits, struct wait_thread *thread, u32 obje
 	thread->spin.took_ns = wake->head.time_ns - begin_ns;
 	sums->spins++;
 	sums->spun_ns += thread->spin.took_ns;
-	if (stored_ns <= begin_ns || !(wake->flags & GAPP_SLICE_WAKER))
+	if (!stored_ns || !(wake->flags & GAPP_SLICE_WAKER))
+		return 0;
+	note_delay(waits, sums, wake, stored_ns);
+	if (stored_ns <= begin_ns)
 		return 0;
 	spin.ender = keyed_find(&waits->threads, &key);
 	return spin.ender == HASH_NONE ? 0 :

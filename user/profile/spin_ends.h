@@ -19,6 +19,18 @@ struct wait_thread;
 #define OPEN_SPINS_MAX 4096
 
 /**
+ * struct spin_delays - how long after the store that ended their waits threads went on
+ * @ends: how many waits
+ * @sum_ns: how long in all
+ * @squares_us: the sum of their squares, in square microseconds
+ */
+struct spin_delays {
+	u64 ends;
+	u64 sum_ns;
+	u64 squares_us;
+};
+
+/**
  * struct spin_sums - waits for an object in busy-wait loops
  * @spins: how many ended
  * @spun_ns: how long they took
@@ -27,6 +39,8 @@ struct wait_thread;
  * @slept_ns: how long the threads then slept, as far as that has ended
  * @seen_ns: of waits whose end was seen: from when the thread was found until the store
  * @starved_ns: how much of @seen_ns the thread that ended the wait waited for a CPU, at least
+ * @near: waits that a thread on the same NUMA node ended, where nodes are known
+ * @far: waits that one on another node ended
  */
 struct spin_sums {
 	u64 spins;
@@ -36,6 +50,8 @@ struct spin_sums {
 	u64 slept_ns;
 	u64 seen_ns;
 	u64 starved_ns;
+	struct spin_delays near;
+	struct spin_delays far;
 };
 
 void spin_sums_add(struct spin_sums *sums, const struct spin_sums *more);

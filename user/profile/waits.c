@@ -31,6 +31,7 @@ int profile_collect_waits(struct profile *profile, const struct wait_sources *so
 	if (sources->look)
 		waits->sources = *sources;
 	waits->sources.maps = sources->maps;
+	waits->sources.nodes = sources->nodes;
 	waits->look_ups = WAIT_LOOK_UPS;
 	waits->spin_look_ups = SPIN_LOOK_UPS;
 	waits->pipe_look_ups = WAIT_PIPE_LOOK_UPS;

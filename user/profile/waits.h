@@ -226,6 +226,8 @@ struct wait_word {
 	u64 looked_ns;
 };
 
+struct cpu_nodes;
+
 struct wait_memory_key {
 	u64 dev;
 	u64 inode;
@@ -236,9 +238,13 @@ struct wait_memory {
 	struct wait_memory_key key;
 };
 
-/* What waits are looked up in; for tests other functions than those of input/wait_files.h. */
+/*
+ * What waits are looked up in; for tests other functions than those of input/wait_files.h. @nodes:
+ * NULL: not known.
+ */
 struct wait_sources {
 	struct maps *maps;
+	const struct cpu_nodes *nodes;
 	void (*look)(pid_t pid, u32 fd, struct wait_file *file);
 	void (*name)(pid_t pid, struct wait_file *file);
 	bool (*thread_name)(pid_t tid, char *name);

@@ -38,6 +38,19 @@ static void put_holder(struct json *json, const struct ranked_holder *holder)
 	json_nanoseconds(json, "critical_s", holder->critical_ns);
 }
 
+/* null: no end was seen between CPUs whose nodes are known. */
+static void put_delays(struct json *json, const char *name, const struct spin_delays *delays)
+{
+	if (!delays->ends) {
+		json_null(json, name);
+		return;
+	}
+	json_begin_member(json, name, '{');
+	json_number(json, "ends", delays->ends);
+	json_seconds(json, "delay_s", delays->sum_ns);
+	json_end(json, '}');
+}
+
 /* null: nobody spun for it, or not every wait was recorded. */
 static void put_spins(struct json *json, const struct spin_sums *spins)
 {
@@ -53,6 +66,8 @@ static void put_spins(struct json *json, const struct spin_sums *spins)
 	json_seconds(json, "then_slept_s", spins->slept_ns);
 	json_seconds(json, "end_seen_s", spins->seen_ns);
 	json_seconds(json, "ender_without_cpu_s", spins->starved_ns);
+	put_delays(json, "ended_on_its_node", &spins->near);
+	put_delays(json, "ended_on_another_node", &spins->far);
 	json_end(json, '}');
 }
 
@@ -62,6 +77,7 @@ static void put_diagnoses(struct json *json, const struct results *results,
 	static const char *const names[SPIN_DIAGNOSES] = {
 		[SPIN_BUDGET] = "spin_budget",
 		[SPIN_STARVED] = "ender_without_cpu",
+		[SPIN_FAR] = "far_node",
 	};
 	char words[SPIN_WORDS_SIZE];
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <math.h>
+
 #include "spin_diagnoses.h"
 
 #define TIME_SIZE 40
@@ -11,6 +13,10 @@
 #define STARVED_PART 0.05
 /* Of so few nothing is said, nanoseconds. */
 #define LEAST_SEEN_NS 1000000.0
+/* Of each kind; of fewer ends the average says nothing. */
+#define LEAST_ENDS 10
+/* Standard errors of the difference of two averages: a sample finds an end up to a period late. */
+#define SURE_ERRORS 4.0
 
 /* In the unit that suits the run, as in the table. */
 static const char *time_words(const struct results *results, char *words, double ns)
@@ -89,6 +95,45 @@ static void say_starved(const struct results *results, const struct spin_sums *s
 		time_words(results, seen, spins->seen_ns));
 }
 
+static double average_us(const struct spin_delays *delays)
+{
+	return delays->sum_ns / 1e3 / delays->ends;
+}
+
+/* The square of the standard error of the average. */
+static double error_us2(const struct spin_delays *delays)
+{
+	const double average = average_us(delays);
+	const double variance = (double)delays->squares_us / delays->ends - average * average;
+
+	/* squares are rounded */
+	return variance > 0 ? variance / delays->ends : 0;
+}
+
+/* By so much more than on the node of the one that ended the wait it takes to go on elsewhere. */
+static bool is_far(const struct results *results, const struct spin_sums *spins)
+{
+	const struct spin_delays *near = &spins->near, *far = &spins->far;
+	double late_us, waits;
+
+	if (near->ends < LEAST_ENDS || far->ends < LEAST_ENDS)
+		return false;
+	late_us = average_us(far) - average_us(near);
+	waits = (double)spins->spins * far->ends / (near->ends + far->ends);
+	return late_us >= average_us(near) &&
+	       late_us >= SURE_ERRORS * sqrt(error_us2(near) + error_us2(far)) &&
+	       results_percent(results, 1e3 * late_us * waits) >= MATTERS_PERCENT;
+}
+
+static void say_far(const struct spin_sums *spins, char *words)
+{
+	snprintf(
+		words, SPIN_WORDS_SIZE,
+		"threads on another NUMA node than the one that ended the wait went on %.0f us later on average (%llu times seen), those on its own node %.0f us (%llu times): let a thread of each node wait for the store, and the others of that node for a word of their own",
+		average_us(&spins->far), (unsigned long long)spins->far.ends,
+		average_us(&spins->near), (unsigned long long)spins->near.ends);
+}
+
 bool spin_diagnose(const struct results *results, const struct ranked_object *object,
 		   enum spin_diagnosis diagnosis, char *words)
 {
@@ -96,6 +141,8 @@ bool spin_diagnose(const struct results *results, const struct ranked_object *ob
 		say_budget(results, object, words);
 	else if (diagnosis == SPIN_STARVED && is_starved(results, &object->spins))
 		say_starved(results, &object->spins, words);
+	else if (diagnosis == SPIN_FAR && is_far(results, &object->spins))
+		say_far(&object->spins, words);
 	else
 		return false;
 	return true;

@@ -8,6 +8,7 @@
 enum spin_diagnosis {
 	SPIN_BUDGET, /* the time to spin runs out, and the thread sleeps after all */
 	SPIN_STARVED, /* the thread that ends the spinning has no CPU meanwhile */
+	SPIN_FAR, /* threads on other NUMA nodes go on late */
 	SPIN_DIAGNOSES,
 };
 

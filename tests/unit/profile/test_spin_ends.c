@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "input/cpu_nodes.h"
 #include "profile/profile_private.h"
 #include "profile/saved_profile.h"
 
@@ -57,10 +58,15 @@ static void runs_until(s32 tid, u64 begin, u64 end, enum gapp_then then)
 }
 
 /* @waker stored at @stored; 0: nobody is known to. */
-static void wakes(s32 tid, u64 ns, s32 waker, u64 stored)
+/* @cpu: on which the thread goes on; @waker_cpu: of the one that stored */
+static void wakes_on(s32 tid, u64 ns, s32 waker, u64 stored, u32 cpu, u32 waker_cpu)
 {
 	const struct gapp_record_wake wake = {
-		.head = { .type = GAPP_RECORD_WAKE, .size = sizeof(wake), .time_ns = ns },
+		.head = { .type = GAPP_RECORD_WAKE,
+			  .size = sizeof(wake),
+			  .time_ns = ns,
+			  .cpu = cpu },
+		.waker_cpu = waker_cpu,
 		.tid = tid,
 		.tgid = 1,
 		.n = 2,
@@ -71,6 +77,11 @@ static void wakes(s32 tid, u64 ns, s32 waker, u64 stored)
 
 	profile_wait_stored(profile, stored);
 	assert_int_equal(profile_wait_ends(profile, &wake), 0);
+}
+
+static void wakes(s32 tid, u64 ns, s32 waker, u64 stored)
+{
+	wakes_on(tid, ns, waker, stored, 0, 0);
 }
 
 static void sums_are(u64 word, struct spin_sums wanted)
@@ -88,6 +99,8 @@ static void sums_are(u64 word, struct spin_sums wanted)
 	assert_int_equal(is.slept_ns, wanted.slept_ns);
 	assert_int_equal(is.seen_ns, wanted.seen_ns);
 	assert_int_equal(is.starved_ns, wanted.starved_ns);
+	assert_memory_equal(&is.near, &wanted.near, sizeof(is.near));
+	assert_memory_equal(&is.far, &wanted.far, sizeof(is.far));
 }
 
 #define SUMS(...) ((struct spin_sums){ __VA_ARGS__ })
@@ -417,7 +430,10 @@ static struct spin_sums read_again(const struct spin_sums *sums)
 
 static void sums_are_saved(void **state)
 {
-	struct spin_sums sums = { 17, MS(70), 12, MS(60), MS(500), MS(40), MS(30) }, again;
+	struct spin_sums sums = { 17,	  MS(70),	   12,
+				  MS(60), MS(500),	   MS(40),
+				  MS(30), { 5, MS(6), 7 }, { 8, MS(9), 10 } },
+			 again;
 
 	collect(true);
 	spins(1, MS(1), MS(10), LOCK);
@@ -434,9 +450,38 @@ static void sums_are_saved(void **state)
 	assert_int_equal(again.spins, 0);
 }
 
+static void how_late_threads_of_other_nodes_go_on(void **state)
+{
+	struct cpu_range ranges[] = { { 0, 2, 0 }, { 2, 2, 1 } };
+	const struct cpu_nodes nodes = { ranges, 2, 2 };
+	const struct spin_delays near = { 2, 5000000, 17000000 }, far = { 1, 2000999, 4000000 };
+
+	collect(true);
+	profile->waits->sources.nodes = &nodes;
+	spins(1, MS(1), MS(10), LOCK);
+	wakes_on(1, MS(14), 2, MS(13), 0, 1);
+	spins(1, MS(15), MS(20), LOCK);
+	wakes_on(1, MS(24), 2, MS(20), 2, 3);
+	spins(1, MS(25), MS(30), LOCK);
+	wakes_on(1, MS(34), 2, MS(32) - 999, 1, 2);
+	/* not seen, or on CPUs of which nothing is known */
+	spins(1, MS(35), MS(40), LOCK);
+	wakes_on(1, MS(44), 0, 0, 1, 2);
+	spins(1, MS(45), MS(50), LOCK);
+	wakes_on(1, MS(54), 2, MS(52), 1, 4);
+	spins(1, MS(55), MS(60), LOCK);
+	wakes_on(1, MS(64), 2, MS(62), 5, 0);
+	sums_are(LOCK, SUMS(.spins = 6, .spun_ns = MS(24), .near = near, .far = far));
+	profile->waits->sources.nodes = NULL;
+	spins(1, MS(65), MS(70), LOCK);
+	wakes_on(1, MS(74), 2, MS(72), 0, 1);
+	sums_are(LOCK, SUMS(.spins = 7, .spun_ns = MS(28), .near = near, .far = far));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(how_late_threads_of_other_nodes_go_on),
 		TEST(who_sleeps_at_once_has_spun_in_vain),
 		TEST(a_wakeup_may_be_missing),
 		TEST(who_gets_what_it_spins_for_has_not),

@@ -187,7 +187,8 @@ static struct ranked_object wait_objects[] = {
 			.waited_ns = MS(6280) } },
 	  .ender_count = 1, .holders = holders, .holder_count = 2,
 	  .spins = { .spins = 849, .spun_ns = MS(8480), .vain = 843, .vain_ns = MS(8440),
-		     .slept_ns = MS(8450), .seen_ns = MS(8470), .starved_ns = MS(8460) } },
+		     .slept_ns = MS(8450), .seen_ns = MS(8470), .starved_ns = MS(8460),
+		     .near = { 91, MS(92), 93 }, .far = { 94, MS(950), 95 } } },
 };
 
 static struct ranked_pair wakers[] = {

@@ -129,6 +129,52 @@ static void an_ender_without_a_cpu_is_told_where_it_matters(void **state)
 	assert_false(says(&spins, SPIN_STARVED));
 }
 
+/* @ends delays that are @us, and @spread_us more or less. */
+static struct spin_delays delays(u64 ends, u64 us, u64 spread_us)
+{
+	return (struct spin_delays){ ends, 1000 * ends * us,
+				     ends * (us * us + spread_us * spread_us) };
+}
+
+static void a_far_node_is_told_where_it_matters(void **state)
+{
+	struct spin_sums spins = { .spins = 2000,
+				   .spun_ns = SECONDS(4),
+				   .near = delays(50, 200, 100),
+				   .far = delays(50, 1700, 700) };
+
+	(void)state;
+	is_said(&spins, SPIN_FAR,
+		"threads on another NUMA node than the one that ended the wait went on 1700 us later on average (50 times seen), those on its own node 200 us (50 times): let a thread of each node wait for the store, and the others of that node for a word of their own");
+	/* a half of all waits are those of other nodes: 1500 us of each is a hundredth of the run
+	 */
+	spins.spins = 2 * HUNDREDTH / 1500000 + 1;
+	assert_true(says(&spins, SPIN_FAR));
+	spins.spins -= 2;
+	assert_false(says(&spins, SPIN_FAR));
+	spins.spins = 2000;
+	spins.near = delays(9, 200, 0);
+	assert_false(says(&spins, SPIN_FAR));
+	spins.near = delays(10, 200, 0);
+	assert_true(says(&spins, SPIN_FAR));
+	spins.far = delays(9, 1700, 0);
+	assert_false(says(&spins, SPIN_FAR));
+	/* less than twice as late */
+	spins.near = delays(50, 851, 0);
+	spins.far = delays(50, 1700, 0);
+	assert_false(says(&spins, SPIN_FAR));
+	spins.near = delays(50, 850, 0);
+	assert_true(says(&spins, SPIN_FAR));
+	/* four times sqrt(1000 * 1000 / 16 + 0) is all there is */
+	spins.near = delays(50, 200, 0);
+	spins.far = delays(16, 1200, 999);
+	assert_true(says(&spins, SPIN_FAR));
+	spins.far = delays(16, 1200, 1001);
+	assert_false(says(&spins, SPIN_FAR));
+	spins = (struct spin_sums){ .spins = 2000, .spun_ns = SECONDS(4) };
+	assert_false(says(&spins, SPIN_FAR));
+}
+
 static void a_short_run_is_told_in_its_unit(void **state)
 {
 	const struct ranked_object object = {
@@ -156,7 +202,9 @@ static void they_are_in_the_view_of_their_object(void **state)
 						   .vain = 60,
 						   .vain_ns = SECONDS(1),
 						   .seen_ns = SECONDS(2),
-						   .starved_ns = MS(500) } };
+						   .starved_ns = MS(500),
+						   .near = delays(20, 100, 50),
+						   .far = delays(20, 9000, 500) } };
 	struct made made;
 	char *text, *json;
 
@@ -172,6 +220,10 @@ static void they_are_in_the_view_of_their_object(void **state)
 	    "\n    for 0.50 s of 2.00 s of spinning whose end was seen, the thread that ended it ");
 	has(json, "\"diagnosis\": \"spin_budget\", \"says\": \"60 of 100 times ");
 	has(json, "\"diagnosis\": \"ender_without_cpu\", \"says\": \"for 0.50 s of 2.00 s ");
+	has(text,
+	    "\n    threads on another NUMA node than the one that ended the wait went on 9000 us");
+	has(json, "\"diagnosis\": \"far_node\", \"says\": \"threads on another NUMA node ");
+	has(json, "\"ended_on_its_node\": {\"ends\": 20, \"delay_s\": 0.002000000}");
 	free(text);
 	free(json);
 	object.spins = (struct spin_sums){ .spins = 100, .spun_ns = SECONDS(4) };
@@ -191,6 +243,7 @@ int main(void)
 		cmocka_unit_test(how_long_they_then_sleep_says_what_to_do),
 		cmocka_unit_test(openmp_has_variables_for_it),
 		cmocka_unit_test(an_ender_without_a_cpu_is_told_where_it_matters),
+		cmocka_unit_test(a_far_node_is_told_where_it_matters),
 		cmocka_unit_test(a_short_run_is_told_in_its_unit),
 		cmocka_unit_test(they_are_in_the_view_of_their_object),
 	};
