@@ -18,7 +18,9 @@ FAR='threads on another NUMA node than the one that ended the wait went on'
 # cpus_of NODE: the first two
 cpus_of()
 {
-	ls -d /sys/devices/system/node/node"$1"/cpu[0-9]* | sed 's/.*cpu//' | sort -n | head -n 2 | tr '\n' ' '
+	for cpu in /sys/devices/system/node/node"$1"/cpu[0-9]*; do
+		echo "${cpu##*cpu}"
+	done | sort -n | head -n 2 | tr '\n' ' '
 }
 
 # record NAME ROUNDS LATE_US

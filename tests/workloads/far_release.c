@@ -31,8 +31,7 @@ struct place {
 
 static struct place places[WORK_MAX_THREADS];
 
-/* At a pause an emulator lets another of its CPUs run. Between two late looks the thread keeps its
- * own. */
+/* At a pause an emulator lets another of its CPUs run. Between two late looks none does. */
 static __attribute__((noipa)) void wait_for_release(unsigned long round, unsigned long pauses)
 {
 	while (atomic_load_explicit(&release, memory_order_relaxed) != round) {

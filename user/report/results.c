@@ -201,10 +201,11 @@ static const struct numbered *find_numbered(const struct numbered *order, size_t
 
 double *results_targets_critical_ns(const struct results *results)
 {
+	_cleanup_free_ struct numbered *order = NULL;
 	const size_t count = results->target_count;
-	_cleanup_free_ struct numbered *order = calloc(count + 1, sizeof(*order));
 	double *ns = calloc(count + 1, sizeof(*ns));
 
+	order = calloc(count + 1, sizeof(*order));
 	if (!order || !ns) {
 		free(ns);
 		return NULL;
