@@ -203,7 +203,7 @@ def stale_sockets_are_removed():
             running.process.kill()
         expect(os.path.exists(running.where), "it was left behind")
         folder.ctl("status", running.pid).is_refusal(125, "no gapp-read listens at", "has it ended?")
-        folder.ctl("status").is_refusal(125, "no gapp-read of yours can be told anything")
+        folder.ctl("status").is_refusal(125, "can be told anything: start one with --keep")
         expect(not os.path.exists(running.where), "it is removed")
         path = folder.path("by-name")
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as left:

@@ -35,7 +35,10 @@ static int find_only(pid_t *pid)
 		return name_one(pids, count);
 	if (!count) {
 		complain(
-			"no gapp-read of yours can be told anything: start one with --keep, --wait-for-ctl or -s");
+			"no gapp-read of %s can be told anything: start one with --keep, --wait-for-ctl or -s; %s",
+			geteuid() ? "yours" : "root's",
+			geteuid() ? "sudo gapp-read ctl talks to one of root's" :
+				    "for one of another user's give -s SOCKET");
 		return -1;
 	}
 	*pid = pids[0];

@@ -132,10 +132,34 @@ static void drop_moment(struct keep *keep)
 }
 
 /*
- * Reads the figures for windows that will begin now, and forgets what is before every window to
- * come: those before the last moment that is as old as --keep asks for.
+ * Where memory has room for less than --keep asks for, windows are shorter, and begin at moments
+ * that are nearer to one another: else none would be young enough to have all its records. Returns
+ * up to when records were dropped, CLOCK_MONOTONIC.
  */
-static int note_moment(struct keep *keep, u64 now)
+static u64 fit_steps(struct keep *keep, u64 now)
+{
+	const u64 most_ns = keep->options->keep_ns / KEEP_STEPS;
+	struct window_memory memory;
+	u64 step_ns = most_ns;
+
+	capture_window_memory(keep->capture, &memory);
+	if (memory.dropped_ns && memory.dropped_ns < now)
+		step_ns = (now - memory.dropped_ns) / KEEP_STEPS;
+	if (step_ns > most_ns)
+		step_ns = most_ns;
+	if (step_ns < KEEP_STEP_LEAST_NS)
+		step_ns = KEEP_STEP_LEAST_NS;
+	if (keep->next_ns > now + step_ns)
+		keep->next_ns = now + step_ns;
+	keep->step_ns = step_ns;
+	return memory.dropped_ns;
+}
+
+/*
+ * Reads the figures for windows that will begin now, and forgets what is before every window to
+ * come: those before the last moment that is as old as --keep asks for, or before the records.
+ */
+static int note_moment(struct keep *keep, u64 now, u64 dropped_ns)
 {
 	struct moment moment;
 
@@ -150,7 +174,8 @@ static int note_moment(struct keep *keep, u64 now)
 	/* a dump that was asked for may need the oldest ones */
 	while (keep->count == MOMENTS ||
 	       (keep->count > 1 && !keep->asked &&
-		keep->moments[1].time_ns + keep->options->keep_ns <= moment.time_ns))
+		(keep->moments[1].time_ns + keep->options->keep_ns <= moment.time_ns ||
+		 keep->moments[1].time_ns <= dropped_ns)))
 		drop_moment(keep);
 	keep->moments[keep->count++] = moment;
 	return capture_window_drop(keep->capture, keep->moments[0].time_ns);
@@ -217,10 +242,12 @@ static int look_at_condition(struct keep *keep, u64 now)
 int keep_tick(struct keep *keep)
 {
 	const u64 now = clock_ns();
+	u64 dropped_ns;
 
 	if (keep->options->trigger.text && now >= keep->look_ns && look_at_condition(keep, now))
 		return -1;
-	if (now >= keep->next_ns && note_moment(keep, now))
+	dropped_ns = fit_steps(keep, now);
+	if (now >= keep->next_ns && note_moment(keep, now, dropped_ns))
 		return -1;
 	return keep->asked && now >= keep->due_ns;
 }

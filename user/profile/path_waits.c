@@ -98,7 +98,8 @@ static bool is_hidden_in_libc(const struct believed *believed)
 
 bool path_value_is_known(const struct ranker *ranker, u32 stack)
 {
-	static const char *const names[] = { "libc.so", "libc-2", "libpthread", "libgomp.so" };
+	static const char *const names[] = { "libc.so", "libc-2", "libpthread", "libgomp.so",
+					     "libgomp-" };
 	const struct believed *believed = &ranker->believed[stack];
 	u32 first = believed->stack->kernel_count;
 

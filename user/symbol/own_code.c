@@ -40,10 +40,35 @@ static const char *const library_folders[] = {
 
 /* Runtimes of languages, wherever they lie. */
 static const char *const runtime_libraries[] = {
-	"ld-linux",  "ld-musl",	     "ld.so",	    "libasan.so", "libc++.so",	   "libc++abi.so",
-	"libc.musl", "libc.so",	     "libgcc_s.so", "libgo.so",	  "libgomp.so",	   "libiomp5.so",
-	"libjvm.so", "libm.so",	     "libnode.so",  "libomp.so",  "libpthread.so", "libpython",
-	"libstd-",   "libstdc++.so", "libtbb.so",   "libtsan.so", "libubsan.so",
+	"ld-linux",
+	"ld-musl",
+	"ld.so",
+	"libasan.so",
+	"libc++.so",
+	"libc++abi.so",
+	"libc.musl",
+	"libc.so",
+	"libgcc_s.so",
+	"libgo.so",
+	"libgomp.so",
+	"libiomp5.so",
+	"libjvm.so",
+	"libm.so",
+	"libnode.so",
+	"libomp.so",
+	"libpthread.so",
+	"libpython",
+	"libstd-",
+	"libstdc++.so",
+	"libtbb.so",
+	"libtsan.so",
+	"libubsan.so",
+	/* as Python's wheels bring them, with a hash in their names */
+	"libgcc_s-",
+	"libgomp-",
+	"libiomp5-",
+	"libomp-",
+	"libstdc++-",
 };
 
 bool object_is_library(const struct object *object)

@@ -206,6 +206,7 @@ static void by_file(void **state)
 		"/opt/conda/lib/libstdc++.so.6",
 		"/home/user/.pyenv/versions/3.11.4/lib/libpython3.11.so.1.0",
 		"/usr/lib/jvm/java-17-openjdk-amd64/lib/server/libjvm.so",
+		"/home/user/venv/lib/python3.11/site-packages/torch/lib/libgomp-a34b3233.so.1",
 	};
 
 	(void)state;
