@@ -64,11 +64,7 @@ WAIT_VIEWS = dict(
                                   dict(diagnosis="ender_without_cpu",
                                        says="for 8.46 s of 8.47 s of spinning whose end was seen, the thread that ended it had no "
                                        "CPU: more threads want to run than there are CPUs for them; let them sleep sooner, or run "
-                                       "fewer"),
-                                  dict(diagnosis="far_node",
-                                       says="threads on another NUMA node than the one that ended the wait went on 10106 us later "
-                                       "on average (94 times seen), those on its own node 1011 us (91 times): let a thread of each "
-                                       "node wait for the store, and the others of that node for a word of their own")])],
+                                       "fewer")])],
     wakers=[dict(source("sync", "f/3.c", 503), thread=None, interrupt=True, interrupt_kind="disk", waits=631, waited_s=6.32,
                  median_s=0.633, woke="taker", reason="lock", object="table_lock",
                  woken_from=source(None, None, None)),

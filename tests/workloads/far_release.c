@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One thread works, and then stores into a word for which all others wait in a loop. Those on the
- *far CPUs look at it seldom, as if it took so long to get there.
+ * One thread works, and then stores into a word for which all others wait in a loop.
+ * Those on the far CPUs look at it seldom, as if it took so long to get there.
  *
- * usage: far_release ROUNDS WORK_US LATE_US NEAR_CPU... / FAR_CPU...	the first one works;
- *LATE_US: CPU time between two looks of those on the far CPUs
+ * usage: far_release ROUNDS WORK_US LATE_US NEAR_CPU... / FAR_CPU...
+ *	The first one works. LATE_US: CPU time between two looks on the far CPUs
  */
 #include "amount.h"
 

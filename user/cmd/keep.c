@@ -131,6 +131,20 @@ static void drop_moment(struct keep *keep)
 	memmove(keep->moments, keep->moments + 1, keep->count * sizeof(*keep->moments));
 }
 
+/* Forgets every second moment but the first and the last ones: windows begin at the first. */
+static void thin_moments(struct keep *keep)
+{
+	size_t kept = 1;
+
+	for (size_t i = 1; i < keep->count; i++) {
+		if (i % 2 && i + 1 < keep->count)
+			results_free(&keep->moments[i].figures);
+		else
+			keep->moments[kept++] = keep->moments[i];
+	}
+	keep->count = kept;
+}
+
 /*
  * Where memory has room for less than --keep asks for, windows are shorter, and begin at moments
  * that are nearer to one another: else none would be young enough to have all its records. Returns
@@ -172,11 +186,12 @@ static int note_moment(struct keep *keep, u64 now, u64 dropped_ns)
 		return 0;
 	}
 	/* a dump that was asked for may need the oldest ones */
-	while (keep->count == MOMENTS ||
-	       (keep->count > 1 && !keep->asked &&
-		(keep->moments[1].time_ns + keep->options->keep_ns <= moment.time_ns ||
-		 keep->moments[1].time_ns <= dropped_ns)))
+	while (keep->count > 1 && !keep->asked &&
+	       (keep->moments[1].time_ns + keep->options->keep_ns <= moment.time_ns ||
+		keep->moments[1].time_ns <= dropped_ns))
 		drop_moment(keep);
+	if (keep->count == MOMENTS)
+		thin_moments(keep);
 	keep->moments[keep->count++] = moment;
 	return capture_window_drop(keep->capture, keep->moments[0].time_ns);
 }
@@ -270,6 +285,8 @@ static const struct moment *find_begin(struct keep *keep, u64 end_ns, bool *full
 	       keep->moments[begin].time_ns <= memory.dropped_ns &&
 	       keep->moments[begin + 1].time_ns < end_ns)
 		begin++;
+	*full |= memory.dropped_ns && keep->moments[begin].time_ns &&
+		 keep->moments[begin].time_ns + keep->options->keep_ns > end_ns;
 	return &keep->moments[begin];
 }
 

@@ -77,6 +77,9 @@ static bool waits_in(const struct frame *function, const char *const *names, siz
 {
 	if (function->function && !strcmp(function->function, "syscall"))
 		return false;
+	/* these wait for devices */
+	if (!strncmp(function->module, "libgomp-plugin", strlen("libgomp-plugin")))
+		return false;
 	for (size_t i = 0; i < count; i++)
 		if (!strncmp(function->module, names[i], strlen(names[i])))
 			return true;

@@ -461,7 +461,7 @@ static void unpack_delays(struct unpack *unpack, struct spin_delays *delays)
 {
 	delays->ends = unpack_most(unpack, COUNT_MAX);
 	delays->sum_ns = unpack_most(unpack, COUNT_MAX);
-	delays->squares_us = unpack_most(unpack, COUNT_MAX);
+	delays->squares_us = unpack_u64(unpack);
 }
 
 /* Behind the spins, of which these are some. */

@@ -14,7 +14,7 @@
 /* From the end of a spin to the switch-out, nanoseconds. */
 #define AT_ONCE_NS 100000ULL
 /* A thread that goes on later than that has been away, microseconds. */
-#define DELAY_MAX_US 10000000ULL
+#define DELAY_MAX_US 1000000ULL
 
 static void add_delays(struct spin_delays *delays, const struct spin_delays *more)
 {

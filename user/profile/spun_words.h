@@ -13,7 +13,7 @@
 #include "util/hash_index.h"
 
 /* The last stores into a word, and the last times when it was watched, that are remembered. */
-#define SPUN_STORES 16
+#define SPUN_STORES 64
 #define SPUN_WATCHES 4
 
 struct spun_word_key {

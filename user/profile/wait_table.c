@@ -195,8 +195,11 @@ const struct wait_rule wait_table[] = {
 	WAITS("GOMP_taskwait*", JOIN, "tasks of OpenMP"),
 	WAITS("GOMP_taskgroup_end", JOIN, "tasks of OpenMP"),
 	/* what takes a lock jumps to a function without a name, and is not on the path */
-	IN_BY_CALL("libgomp*.so*", "-", LOCK, "lock of OpenMP"),
-	IN("libgomp*.so*", "-", BARRIER, "barrier of OpenMP"),
+	IN_BY_CALL("libgomp.so*", "-", LOCK, "lock of OpenMP"),
+	IN("libgomp.so*", "-", BARRIER, "barrier of OpenMP"),
+	/* with the hash that it has in a wheel, and not its plugins for devices */
+	IN_BY_CALL("libgomp-????????.so*", "-", LOCK, "lock of OpenMP"),
+	IN("libgomp-????????.so*", "-", BARRIER, "barrier of OpenMP"),
 	AFTER("lock of OpenMP", "GOMP_critical_*start", LOCK, "critical section of OpenMP"),
 	AFTER("lock of OpenMP", "gomp_critical_*start", LOCK, "critical section of OpenMP"),
 	AFTER("barrier of OpenMP", "GOMP_critical_*start", LOCK, "critical section of OpenMP"),

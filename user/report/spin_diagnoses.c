@@ -116,7 +116,8 @@ static bool is_far(const struct results *results, const struct spin_sums *spins)
 	const struct spin_delays *near = &spins->near, *far = &spins->far;
 	double late_us, waits;
 
-	if (near->ends < LEAST_ENDS || far->ends < LEAST_ENDS)
+	/* who has no CPU goes on late, too */
+	if (near->ends < LEAST_ENDS || far->ends < LEAST_ENDS || is_starved(results, spins))
 		return false;
 	late_us = average_us(far) - average_us(near);
 	waits = (double)spins->spins * far->ends / (near->ends + far->ends);
@@ -129,7 +130,7 @@ static void say_far(const struct spin_sums *spins, char *words)
 {
 	snprintf(
 		words, SPIN_WORDS_SIZE,
-		"threads on another NUMA node than the one that ended the wait went on %.0f us later on average (%llu times seen), those on its own node %.0f us (%llu times): let a thread of each node wait for the store, and the others of that node for a word of their own",
+		"threads on another NUMA node than the one that ended the wait went on %.0f us after it on average (%llu times seen), those on its own node %.0f us (%llu times): if they had CPUs, let a thread of each node wait for the store, and the others for a word of their node",
 		average_us(&spins->far), (unsigned long long)spins->far.ends,
 		average_us(&spins->near), (unsigned long long)spins->near.ends);
 }

@@ -294,19 +294,46 @@ void text_parallel(struct text *text, const char *title)
 	text_line(text, ", >%u %.0f %%", n_min, percent_between(text, n_min + 1, SIZE_MAX));
 }
 
-/*
- * For how long all threads were known to wait, and one of them in a busy-wait loop. Unless the
- * target waits for others, one works by then, and the next sample finds it.
+/**
+ * struct handed_on - time in which all threads were known to wait, one of them in a busy-wait loop
+ * @ns: how long that was
+ * @stretches: how many times
  */
-static double handed_on_ns(const struct text *text)
+struct handed_on {
+	double ns;
+	double stretches;
+};
+
+static struct handed_on find_handed_on(const struct text *text)
 {
 	const struct ranking *places = &text->results->places;
-	double ns = 0;
+	struct handed_on found = { 0 };
 
-	for (size_t i = 0; i < places->count; i++)
-		if (places->rows[i].kind == PATH_WAITED && places->rows[i].wait == GAPP_WAIT_SPIN)
-			ns += places->rows[i].critical_ns;
-	return ns;
+	for (size_t i = 0; i < places->count; i++) {
+		const struct ranked *row = &places->rows[i];
+
+		if (row->kind != PATH_WAITED || row->wait != GAPP_WAIT_SPIN)
+			continue;
+		found.ns += row->critical_ns;
+		found.stretches += row->slices;
+	}
+	return found;
+}
+
+/* Where one works by then, the next sample finds it: longer stretches have another reason, too. */
+static void say_handed_on(struct text *text, const struct handed_on *found)
+{
+	const u32 rate_hz = text->options->rate_hz;
+	char part[TEXT_WORDS_SIZE];
+
+	text_add(text, "; for %s all seemed to wait", text_part(text, part, found->ns));
+	if (rate_hz && found->ns > found->stretches * NSEC_PER_SEC / rate_hz)
+		text_add(text, ": what they waited for is not followed, or they went on late");
+	else if (text->results->exact_loops)
+		text_add(text, ", until a sample found who went on");
+	else
+		text_add(text,
+			 ", until a sample found who went on: --spin exact sees that at once");
 }
 
 /* How many threads waited on CPUs, on average. */
@@ -314,7 +341,8 @@ static void text_spinning(struct text *text)
 {
 	const u64 wall_ns = text->model->status.wall_ns, spun_ns = results_spun_ns(text->results);
 	const double average = wall_ns ? (double)spun_ns / wall_ns : 0;
-	const double starved = results_starved_ns(text->results), handed_on = handed_on_ns(text);
+	const double starved = results_starved_ns(text->results);
+	const struct handed_on handed_on = find_handed_on(text);
 	char part[TEXT_WORDS_SIZE];
 
 	if (average < SPUN_AT_ALL || text->brief >= TEXT_BRIEFER)
@@ -327,12 +355,8 @@ static void text_spinning(struct text *text)
 			text,
 			"; for %s threads that they waited for had no CPU: let them sleep sooner, or run fewer",
 			text_part(text, part, starved));
-	else if (results_percent(text->results, handed_on) >= NOTABLE_PERCENT &&
-		 !text->results->exact_loops)
-		text_add(
-			text,
-			"; for %s all seemed to wait, until a sample found who went on: --spin exact sees that at once",
-			text_part(text, part, handed_on));
+	else if (results_percent(text->results, handed_on.ns) >= NOTABLE_PERCENT)
+		say_handed_on(text, &handed_on);
 	text_end(text);
 }
 

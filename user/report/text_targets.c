@@ -19,6 +19,15 @@ struct held_up {
 	double ns;
 };
 
+/*
+ * The time that a target's times are parts of: with recordings that were merged its own, for
+ * between them nothing was recorded.
+ */
+static double span_of(const struct text *text, const struct gapp_target_figures *target)
+{
+	return text->results->merged ? target->wall_ns : text->model->status.wall_ns;
+}
+
 /* For qsort: the target with most critical time first. */
 static int held_up_compare(const void *a, const void *b)
 {
@@ -65,6 +74,9 @@ void text_targets(struct text *text)
 		target_name(name, order[i].target);
 		text_add(text, "%s %s %.*f %s", i ? "," : "", name, text->decimals,
 			 text_time(text, order[i].ns), text->unit);
+		if (text->results->merged)
+			text_add(text, " of %.*f", text->decimals,
+				 text_time(text, order[i].target->wall_ns));
 	}
 	text_end(text);
 }
@@ -84,38 +96,45 @@ static double held_up_ns(const struct text *text, s32 tgid)
 	return sum;
 }
 
-/*
- * The time that a target's times are parts of: with recordings that were merged its own, for
- * between them nothing was recorded.
- */
-static double span_of(const struct text *text, const struct gapp_target_figures *target)
-{
-	return text->results->merged ? target->wall_ns : text->model->status.wall_ns;
-}
-
 static bool is_notable(const struct text *text, const struct gapp_target_figures *target, double ns)
 {
 	return ns > 0 && ns >= span_of(text, target) * NOTABLE_PERCENT / 100;
 }
 
+/* Whose place one is can be told by the process id: no other target has it, as after an exec. */
+static bool has_own_id(const struct results *results, const struct gapp_target_figures *target)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < results->target_count; i++)
+		count += results->targets[i].tgid == target->tgid;
+	return count == 1;
+}
+
 /*
  * Finds the target that was held up most, and for how long: by the code of few of its threads or,
- * if no target has much such time, by its waits. NULL: no target has much of either.
+ * if no target has much such time, by its waits. Of recordings that were merged one may have more
+ * such time, which is little of its own: then @passed_over is set. NULL: no target has much of
+ * either.
  */
 static const struct gapp_target_figures *held_up_most(const struct text *text,
-						      struct text_whole *whole)
+						      struct text_whole *whole, bool *passed_over)
 {
 	const struct results *results = text->results;
-	_cleanup_free_ struct held_up *order = targets_in_order(results);
+	_cleanup_free_ struct held_up *order = targets_in_order(text->results);
 	const struct gapp_target_figures *most = NULL;
+	double longest = 0;
 
 	*whole = (struct text_whole){ PATH_WAITED, 0, 0 };
+	*passed_over = false;
 	if (!order || !results->target_count)
 		return NULL;
 	for (size_t i = 0; i < results->target_count; i++) {
-		if (!is_notable(text, order[i].target, order[i].ns))
+		if (!is_notable(text, order[i].target, order[i].ns) ||
+		    !has_own_id(results, order[i].target))
 			continue;
 		most = order[i].target;
+		*passed_over = i;
 		*whole = (struct text_whole){ PATH_RAN, most->tgid, order[i].ns };
 		return most;
 	}
@@ -123,12 +142,16 @@ static const struct gapp_target_figures *held_up_most(const struct text *text,
 		const struct gapp_target_figures *target = &results->targets[i];
 		double ns = held_up_ns(text, target->tgid);
 
-		if (ns <= whole->ns || !is_notable(text, target, ns))
+		if (ns > longest)
+			longest = ns;
+		if (ns <= whole->ns || !is_notable(text, target, ns) ||
+		    !has_own_id(results, target))
 			continue;
 		most = target;
 		whole->tgid = most->tgid;
 		whole->ns = ns;
 	}
+	*passed_over = longest > whole->ns;
 	return most;
 }
 
@@ -214,7 +237,8 @@ static void none_of_many(struct text *text)
 void text_targets_verdict(struct text *text)
 {
 	struct text_whole whole;
-	const struct gapp_target_figures *target = held_up_most(text, &whole);
+	bool passed_over;
+	const struct gapp_target_figures *target = held_up_most(text, &whole, &passed_over);
 	const struct ranked *first;
 	char name[TEXT_CELL_SIZE];
 
@@ -223,8 +247,8 @@ void text_targets_verdict(struct text *text)
 		return;
 	}
 	target_name(name, target);
-	text_add(text, "Of %zu %s %s was held up most: ", text->results->target_count,
-		 targets_word(text), name);
+	text_add(text, "Of %zu %s %s %s: ", text->results->target_count, targets_word(text), name,
+		 passed_over ? "stands out" : "was held up most");
 	first = text_first_place(text, &whole);
 	if (first && first->critical_ns >= MOST_OF * whole.ns)
 		one_place(text, target, first);

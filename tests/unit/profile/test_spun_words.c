@@ -255,7 +255,7 @@ static void some_stores_are_remembered(void **state)
 	spins(1, MS(50), &lock);
 	for (s32 i = 0; i < 5 * SPUN_STORES + 3; i++)
 		stores(2 + i, MS(51) + i, &lock, 0);
-	ended_by(1, MS(51) + 70, 72);
+	ended_by(1, MS(51) + 5 * SPUN_STORES - 10, 2 + 5 * SPUN_STORES - 10);
 }
 
 static void a_word_is_of_one_address_space(void **state)

@@ -175,6 +175,7 @@ static void go_and_the_other_runtimes(void **state)
 	   "barrier of OpenMP");
 	/* Debian's has no names, and the function that takes a lock is left before it waits */
 	is("-@libgomp-a34b3233.so.1.0.0|work@", GAPP_WAIT_BARRIER, "barrier of OpenMP");
+	is_unknown("-@libgomp-plugin-nvptx.so.1|work@");
 	is_by_call(GAPP_WAIT_LOCK, "-@libgomp.so.1.0.0|work@", GAPP_WAIT_LOCK, "lock of OpenMP");
 	is_by_call(GAPP_WAIT_LOCK, "-@libgomp.so.1|GOMP_critical_start@libgomp.so.1|work@",
 		   GAPP_WAIT_LOCK, "critical section of OpenMP");

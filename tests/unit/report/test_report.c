@@ -181,6 +181,8 @@ static void spinners_that_starve_others_are_told(void **state)
 	};
 	_cleanup_free_ char *text = NULL, *lock = NULL, *seldom = NULL;
 	_cleanup_free_ char *asleep = NULL, *handed_on = NULL, *few = NULL;
+	_cleanup_free_ char *found = NULL, *unfollowed = NULL;
+	struct options sampled = with_command;
 
 	assert_true(results_starved_ns(&results) == MS(600));
 	text = print_report(report_text, &results, &with_command);
@@ -205,6 +207,15 @@ static void spinners_that_starve_others_are_told(void **state)
 	has(handed_on, "not counted above; for 0.90 s of\n");
 	has(handed_on, "\n             10.00 s (9.0 %) all seemed to wait, until a sample found");
 	fits(handed_on, 100);
+	/* for longer than samples take to find who went on */
+	rows[1].slices = 300;
+	sampled.rate_hz = 333;
+	found = print_report(report_text, &results, &sampled);
+	has(found, "all seemed to wait, until a sample found");
+	rows[1].slices = 299;
+	unfollowed = print_report(report_text, &results, &sampled);
+	has(unfollowed, "all seemed to wait: what they waited");
+	fits(unfollowed, 100);
 	rows[1].critical_ns = MS(290);
 	few = print_report(report_text, &results, &with_command);
 	assert_null(strstr(few, "seemed to wait"));

@@ -2,6 +2,8 @@
 /* The first sentence of made-up sessions. */
 #include "made_up.h"
 
+#include "report/merged.h"
+
 static char *const command[] = { "./prog", "-x", NULL };
 
 static void says(const struct made *made, const char *expected)
@@ -435,6 +437,35 @@ static void no_target_was_held_up(void **state)
 	says(&made, "None of 2 processes has a bottleneck.");
 }
 
+/* Each by its own time, for between recordings nothing was recorded. */
+static void a_merged_target_is_held_up_for_a_part_of_its_own_time(void **state)
+{
+	static const struct merged merged;
+	struct gapp_target_figures targets[2];
+	struct ranked rows[2];
+	struct made made;
+
+	(void)state;
+	made_targets(&made, targets);
+	made.results.merged = &merged;
+	made.results.model.status.wall_ns = MS(100000);
+	fill_rows(rows, 2, &made.rows[3], MS(220));
+	rows[0].tgid = targets[0].tgid;
+	rows[1].tgid = targets[1].tgid;
+	made.results.places = (struct ranking){ rows, 2 };
+	made.results.functions.count = 0;
+	targets[0].c = SHARE(MS(2000));
+	targets[0].wall_ns = MS(90000);
+	targets[1].c = SHARE(MS(220));
+	targets[1].wall_ns = MS(1000);
+	says(&made,
+	     "Of 2 targets python3 (100) stands out: for 0.22 s of 1.00 s (22 %) rehash (hash.c:88) ran alone.");
+	/* whose place it is cannot be told */
+	targets[0].tgid = targets[1].tgid;
+	says(&made,
+	     "None of 2 targets has a bottleneck: the largest place, rehash (hash.c:88), held its process up for 0.2 %.");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -450,6 +481,7 @@ int main(void)
 		cmocka_unit_test(the_target_that_was_held_up_most),
 		cmocka_unit_test(targets_that_waited),
 		cmocka_unit_test(no_target_was_held_up),
+		cmocka_unit_test(a_merged_target_is_held_up_for_a_part_of_its_own_time),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -145,7 +145,7 @@ static void a_far_node_is_told_where_it_matters(void **state)
 
 	(void)state;
 	is_said(&spins, SPIN_FAR,
-		"threads on another NUMA node than the one that ended the wait went on 1700 us later on average (50 times seen), those on its own node 200 us (50 times): let a thread of each node wait for the store, and the others of that node for a word of their own");
+		"threads on another NUMA node than the one that ended the wait went on 1700 us after it on average (50 times seen), those on its own node 200 us (50 times): if they had CPUs, let a thread of each node wait for the store, and the others for a word of their node");
 	/* a half of all waits are those of other nodes: 1500 us of each is a hundredth of the run
 	 */
 	spins.spins = 2 * HUNDREDTH / 1500000 + 1;
@@ -170,6 +170,13 @@ static void a_far_node_is_told_where_it_matters(void **state)
 	spins.far = delays(16, 1200, 999);
 	assert_true(says(&spins, SPIN_FAR));
 	spins.far = delays(16, 1200, 1001);
+	assert_false(says(&spins, SPIN_FAR));
+	spins.far = delays(50, 1700, 0);
+	assert_true(says(&spins, SPIN_FAR));
+	/* who has no CPU is late, too */
+	spins.seen_ns = SECONDS(2);
+	spins.starved_ns = MS(500);
+	assert_true(says(&spins, SPIN_STARVED));
 	assert_false(says(&spins, SPIN_FAR));
 	spins = (struct spin_sums){ .spins = 2000, .spun_ns = SECONDS(4) };
 	assert_false(says(&spins, SPIN_FAR));
@@ -220,10 +227,15 @@ static void they_are_in_the_view_of_their_object(void **state)
 	    "\n    for 0.50 s of 2.00 s of spinning whose end was seen, the thread that ended it ");
 	has(json, "\"diagnosis\": \"spin_budget\", \"says\": \"60 of 100 times ");
 	has(json, "\"diagnosis\": \"ender_without_cpu\", \"says\": \"for 0.50 s of 2.00 s ");
+	has(json, "\"ended_on_its_node\": {\"ends\": 20, \"delay_s\": 0.002000000}");
+	free(text);
+	free(json);
+	object.spins.starved_ns = 0;
+	text = print_report(report_text, &made.results, &options);
+	json = print_report(report_json, &made.results, &options);
 	has(text,
 	    "\n    threads on another NUMA node than the one that ended the wait went on 9000 us");
 	has(json, "\"diagnosis\": \"far_node\", \"says\": \"threads on another NUMA node ");
-	has(json, "\"ended_on_its_node\": {\"ends\": 20, \"delay_s\": 0.002000000}");
 	free(text);
 	free(json);
 	object.spins = (struct spin_sums){ .spins = 100, .spun_ns = SECONDS(4) };

@@ -33,9 +33,8 @@
  * preempted_by	a thread of this name keeps from its CPU most
  * part		not among those that are run without being asked for, but with this name
  * spun=yes	(of a variant) its threads wait in busy-wait loops; the report must be the program's
- * turns	(of a variant that spins) NAME:N: each object with NAME in its name is waited for N
- *times twin=mended	(of a variant) first is not what the program itself has, and the run is
- *shorter
+ * turns	(of a variant that spins) NAME:N: waits for each object with NAME in its name
+ * twin=mended	(of a variant) first is not what the program itself has; the run is shorter
  *
  * Work is an amount, not a time: loops, calibrated once to the thread's own CPU
  * time. With TRUTH_CPU in the environment a program appends to that file how
