@@ -5,14 +5,6 @@
 
 #include "work.h"
 
-static inline unsigned long long amount_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
-}
-
 /*
  * How much of @work takes @us of CPU time, by how long @amount of it does. The quickest of several
  * tries: the others were disturbed.
@@ -23,10 +15,10 @@ static inline unsigned long amount_for(unsigned long us, unsigned long amount,
 	unsigned long long best = ~0ULL;
 
 	for (int i = 0; i < 10; i++) {
-		unsigned long long begin = amount_ns(), took;
+		unsigned long long begin = thread_cpu_ns(), took;
 
 		work(amount);
-		took = amount_ns() - begin;
+		took = thread_cpu_ns() - begin;
 		if (took && took < best)
 			best = took;
 	}

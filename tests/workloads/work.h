@@ -48,6 +48,14 @@ static inline unsigned long long now_ns(void)
 	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
 }
 
+static inline unsigned long long thread_cpu_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
+}
+
 /*
  * A counted loop that touches no memory: 1000 instructions a unit, that is 1 us where an
  * instruction takes a nanosecond (QEMU's -icount shift=0).

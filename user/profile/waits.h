@@ -240,7 +240,7 @@ struct wait_memory {
 
 /*
  * What waits are looked up in; for tests other functions than those of input/wait_files.h. @nodes:
- * NULL: not known.
+ * NUMA nodes of CPUs; NULL: not known.
  */
 struct wait_sources {
 	struct maps *maps;

@@ -101,7 +101,10 @@ static bool is_notable(const struct text *text, const struct gapp_target_figures
 	return ns > 0 && ns >= span_of(text, target) * NOTABLE_PERCENT / 100;
 }
 
-/* Whose place one is can be told by the process id: no other target has it, as after an exec. */
+/*
+ * Whether places of the target are told from those of others, which is by process id. Of recordings
+ * that were merged, one may have the process before it executed another program.
+ */
 static bool has_own_id(const struct results *results, const struct gapp_target_figures *target)
 {
 	size_t count = 0;

@@ -146,8 +146,7 @@ static void a_far_node_is_told_where_it_matters(void **state)
 	(void)state;
 	is_said(&spins, SPIN_FAR,
 		"threads on another NUMA node than the one that ended the wait went on 1700 us after it on average (50 times seen), those on its own node 200 us (50 times): if they had CPUs, let a thread of each node wait for the store, and the others for a word of their node");
-	/* a half of all waits are those of other nodes: 1500 us of each is a hundredth of the run
-	 */
+	/* half of the waits were ended from afar: 1500 us of each are a hundredth of the run */
 	spins.spins = 2 * HUNDREDTH / 1500000 + 1;
 	assert_true(says(&spins, SPIN_FAR));
 	spins.spins -= 2;

@@ -33,7 +33,8 @@
  * preempted_by	a thread of this name keeps from its CPU most
  * part		not among those that are run without being asked for, but with this name
  * spun=yes	(of a variant) its threads wait in busy-wait loops; the report must be the program's
- * turns	(of a variant that spins) NAME:N: waits for each object with NAME in its name
+ * turns	(of a variant that spins) NAME:N: N times an object with NAME in its name is
+ *		waited for, each; a few may not be seen
  * twin=mended	(of a variant) first is not what the program itself has; the run is shorter
  *
  * Work is an amount, not a time: loops, calibrated once to the thread's own CPU
@@ -133,14 +134,6 @@ static inline __attribute__((always_inline)) void need_frame(const void *frame)
 				 : "rcx", "r11", "memory");                         \
 		ret_;                                                               \
 	})
-
-static inline unsigned long long thread_cpu_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
-}
 
 /* The quickest of several short stretches: the others were disturbed. */
 static noinline unsigned long long calibrate(void)
