@@ -94,7 +94,7 @@ part guest-watch "words that are watched: records of stores, refusals, and nothi
 part guest-exact "a busy-wait loop timed exactly, against the thread's own clock: an instruction takes a nanosecond" \
 	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/exact.sh"
 part guest-exact-6.1 "the same on 6.1" "make -s lab-6.1 && tests/guest/run 6.1 tests/guest/exact.sh"
-part exact-debug "loops timed exactly while processes and sessions end, 300 times, under KASAN, lockdep" \
+part exact-debug "loops timed exactly while processes and sessions end, a thousand times, under KASAN, lockdep" \
 	"make -s lab-debug && tests/guest/run debug tests/guest/exact_rounds.sh"
 part guest-watch-6.1 "words that are watched on 6.1" "make -s lab-6.1 && tests/guest/run 6.1 tests/guest/watch.sh"
 part watch-debug "the same, and while processes and sessions end, a thousand times, under KASAN, lockdep" \

@@ -2,6 +2,7 @@
 /* Whose memory cgroup pays for a session: the opener's, not the target's. Its limit holds. */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -18,6 +19,7 @@
 
 #define ROOT "/tmp/gapp-cgroup"
 #define OPENER ROOT "/opener"
+#define STRANGER ROOT "/stranger"
 #define RING_BYTES (4U << 20)
 /* A thread that has exited keeps the 256 bytes that the module has made for it. */
 #define THREADS 6000
@@ -414,6 +416,45 @@ static void check_all(void)
 	chmod(GAPP_NODE, node.st_mode & 07777);
 }
 
+/* A process of another cgroup gets memory on each CPU. */
+static void takes_stocks(struct t_child *parent, void *unused)
+{
+	cpu_set_t cpus;
+	char *page;
+
+	(void)unused;
+	if (!put(STRANGER "/cgroup.procs", "0"))
+		t_die(STRANGER "/cgroup.procs");
+	for (int cpu = 0; cpu < get_nprocs(); cpu++) {
+		CPU_ZERO(&cpus);
+		CPU_SET(cpu, &cpus);
+		if (sched_setaffinity(0, sizeof(cpus), &cpus))
+			t_die("sched_setaffinity");
+		page = mmap(NULL, getpagesize(), PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+		if (page == MAP_FAILED)
+			t_die("mmap");
+	}
+	t_tell(parent);
+	pause();
+}
+
+/*
+ * A CPU holds the cgroup for which it has pages in stock. If none of these are left when the cgroup
+ * is removed, the kernel does not look there, and the CPU holds it until another one gets memory
+ * there. So that one stays, for it is held now.
+ */
+static void have_stocks_taken(void)
+{
+	struct t_child stranger;
+
+	if (mkdir(STRANGER, 0755) && errno != EEXIST)
+		t_die(STRANGER);
+	stranger = t_fork(takes_stocks, NULL);
+	t_hear(&stranger);
+	t_kill(&stranger);
+}
+
 /* The opener's cgroup is removed; @before: dying() when there was none. */
 static void remove_opener(u64 before)
 {
@@ -427,6 +468,7 @@ static void remove_opener(u64 before)
 	 */
 	if (!put("/proc/sys/vm/compact_memory", "1"))
 		printf("# memory is not compacted: pages that CPUs hold may keep the cgroup\n");
+	have_stocks_taken();
 	for (int tries = 0; tries < 6000 && (left = dying()) > before; tries++)
 		t_sleep(10 * NSEC_PER_MSEC);
 	t_check(left <= before, "nothing holds the opener's cgroup when its sessions have gone",

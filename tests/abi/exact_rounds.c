@@ -45,7 +45,7 @@ static const char *const ends[] = { "killed", "held by a child", "STOP", "close"
 
 /* So long at most does either of the two wait before it ends. */
 #define MOST_US 3000
-#define ROUNDS 300
+#define ROUNDS 1000
 #define SESSIONS 2
 #define STEPS 50
 

@@ -16,7 +16,7 @@ static void see_samples(struct seen *seen, const struct gapp_record_slice *slice
 
 	for (unsigned int i = 0; i < slice->sample_count; i++) {
 		seen->in_kernel += in[i] != GAPP_IN_USER;
-		seen->in_call += in[i] >= 0;
+		seen->in_call += in[i] >= 0 && seen->in_kernel > S_SETTLED;
 	}
 }
 

@@ -9,6 +9,9 @@
 /* What of a path is compared: how it ended, and how it was made. */
 #define S_PATH_FLAGS (GAPP_PATH_END_MASK | GAPP_PATH_BY_TABLE | GAPP_PATH_BY_FP)
 
+/* After so many samples in the kernel a thread does there what it is to do for long. */
+#define S_SETTLED 10
+
 /**
  * struct seen - a session, and the last of each that was seen of one thread
  * @reader: its records
@@ -19,7 +22,7 @@
  * @tails: of this thread
  * @needmaps: of its process, whose leader it is
  * @in_kernel: samples of this thread that hit the kernel
- * @in_call: of these, samples that name a system call
+ * @in_call: of these, but for the first S_SETTLED, samples that name a system call
  * @slice: the last one
  * @tail: likewise
  * @stack: what followed @tail

@@ -25,6 +25,14 @@ of_first()
 	first "$1" | grep -o "\"$2\": [0-9.]*" | head -n 1 | sed 's/.* //'
 }
 
+# uninterrupted REPORT: the critical time of the first place without interrupts, which come as the machine has
+# them: an emulated CPU that waits for a real one takes its timer's when it goes on
+uninterrupted()
+{
+	awk -v all="$(of_first "$1" critical_s)" -v part="$(of_first "$1" interrupts)" \
+		'BEGIN { printf "%.9f\n", all - part }'
+}
+
 # path_of_first REPORT: its functions, innermost first, and what it did
 path_of_first()
 {
@@ -63,7 +71,7 @@ calls()
 		"! grep -q '\[kernel\]' '$2'"
 	check "$1: most of it is in the kernel" "$row" \
 		most "$(of_first "$2" kernel_s)" "$(of_first "$2" critical_s)"
-	check "$1: in $4" "$row" most "$(of_first "$2" "$4")" "$(of_first "$2" critical_s)"
+	check "$1: in $4" "$row" most "$(of_first "$2" "$4")" "$(uninterrupted "$2")"
 }
 
 # functions NAME REPORT KIND USER THROUGH FUNCTION...: the first place is one of the functions, which is in the
@@ -106,7 +114,7 @@ workload()
 	healthy "$mode, -k" "$tmp/$mode-k" short
 	functions "$mode" "$tmp/$mode-k" "$kind" "$last" "$@"
 	check "$mode: -k: the calls are told all the same" "$(first "$tmp/$mode-k")" \
-		most "$(of_first "$tmp/$mode-k" "$call")" "$(of_first "$tmp/$mode-k" critical_s)"
+		most "$(of_first "$tmp/$mode-k" "$call")" "$(uninterrupted "$tmp/$mode-k")"
 	format=text record "$tmp/$mode-text" -k --by function -- in_kernel "$mode" $ms ${path:+"$path"}
 	check "$mode: -k: every line fits" "$(cat "$tmp/$mode-text")" \
 		sh -c "[ -s '$tmp/$mode-text' ] && ! grep -q '.\{101\}' '$tmp/$mode-text'"
