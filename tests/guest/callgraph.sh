@@ -148,6 +148,12 @@ programs_that_change()
 	mostly "a perf map that was written at the end names generated code" "$tmp/named" paths \
 		'callback<' 'callback<inner<middle<outer<run_generated<main(<|$)' 95
 	rm -f /tmp/perf-*.map
+	record "$tmp/dumped" --top 100000 -- jit 200 1000 dump
+	mostly "a JIT dump names generated code" "$tmp/dumped" paths \
+		'callback<' 'callback<inner<middle<outer<run_generated<main(<|$)' 95
+	check "... and its lines" "$(grep -o '"inner", "object": "jit"[^}]*' "$tmp/dumped" | head -n 3)" \
+		grep -q '"function": "inner", "object": "jit", "file": "/src/generated.src", "line": 11' "$tmp/dumped"
+	rm -f /tmp/jit-*.dump
 	record "$tmp/chain" --top 100000 -- chain
 	healthy "fork and exec, over and over" "$tmp/chain" short
 	same "... all were followed" "$(field "$tmp/chain" threads_total)" 13

@@ -136,6 +136,9 @@ CASES = [
          waits="lock", called=ANY, doing="deflate", advice="-X perf"),
     Case("node_maps", ["node", "--perf-basic-prof", OUT / "node_workers.js"],
          **place_in("compactJournal", "node_workers.js"), waits="queue", called="condition"),
+    # V8 tells of the lines, too, of code that it did not optimize.
+    Case("node_dump", ["node", "--perf-prof", OUT / "node_workers.js"],
+         **place_in("compactJournal", "node_workers.js"), waits="queue", called="condition"),
     Case("node_no_maps", ["node", OUT / "node_workers.js"],
          verdict=["JIT code of node"], place={"function": "JIT code of node"}, waits="queue", called="condition",
          advice=r"--perf-basic-prof"),

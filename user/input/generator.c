@@ -110,6 +110,7 @@ void generator_release(struct generator *generator)
 		roots--;
 	}
 	free(generator->name);
+	free(generator->dump);
 	free(generator);
 }
 
@@ -137,38 +138,91 @@ static const char *refused(const struct generator *generator, const struct stat 
 	return NULL;
 }
 
-/* Opens a perf map below @root. Sets @found if there is such a file, refused or not. */
-static int open_map(struct generator *generator, int root, pid_t pid, bool *found)
+/*
+ * Opens a file below @root. Sets @found if there is such a file, refused or not. @was_refused: it
+ * was, the last time.
+ */
+static int open_below(struct generator *generator, int root, const char *path, bool *was_refused,
+		      bool *found)
 {
 	struct open_how how = { .flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
 				.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
 	_cleanup_close_ int file = -1;
 	const char *why;
 	struct stat stat;
-	char path[32];
 
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", pid);
 	file = syscall(SYS_openat2, root, path, &how, sizeof(how));
 	*found = file >= 0 && !fstat(file, &stat);
 	if (!*found)
 		return -1;
 	why = refused(generator, &stat);
-	if (why && !generator->refused)
+	if (why && !*was_refused)
 		complain("%s: no names are read: %s", path, why);
-	generator->refused = why;
+	*was_refused = why;
 	return why ? -1 : elf_file_reopen(file);
+}
+
+/* Opens a file that the process calls @own, and that is @path where it sees what we see. */
+static int open_file(struct generator *generator, const char *own, const char *path,
+		     bool *was_refused)
+{
+	_cleanup_close_ int ours = -1;
+	bool found = false;
+	int file = -1;
+
+	if (generator->root >= 0)
+		file = open_below(generator, generator->root, own, was_refused, &found);
+	if (found)
+		return file;
+	ours = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return ours < 0 ? -1 : open_below(generator, ours, path, was_refused, &found);
 }
 
 int generator_open_map(struct generator *generator)
 {
-	_cleanup_close_ int ours = -1;
-	bool found = false;
-	int map = -1;
+	char own[32], path[32];
 
-	if (generator->root >= 0)
-		map = open_map(generator, generator->root, generator->own_pid, &found);
-	if (found)
-		return map;
-	ours = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	return ours < 0 ? -1 : open_map(generator, ours, generator->pid, &found);
+	snprintf(own, sizeof(own), "/tmp/perf-%d.map", generator->own_pid);
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", generator->pid);
+	return open_file(generator, own, path, &generator->refused);
+}
+
+/* The process id in the name of a JIT dump; 0: it is none. */
+static pid_t dump_pid(const char *path)
+{
+	const char *name = strrchr(path, '/');
+	int length = 0;
+	pid_t pid;
+
+	if (!name || sscanf(name, "/jit-%d.dump%n", &pid, &length) != 1 || !length || name[length])
+		return 0;
+	return pid > 0 ? pid : 0;
+}
+
+bool generator_is_dump(const char *path)
+{
+	return dump_pid(path);
+}
+
+int generator_note_dump(struct generator *generator, const char *path)
+{
+	pid_t pid = dump_pid(path);
+	char *copy;
+
+	if (!pid || (pid != generator->own_pid && pid != generator->pid) ||
+	    (generator->dump && !strcmp(generator->dump, path)))
+		return 0;
+	copy = strdup(path);
+	if (!copy)
+		return -1;
+	free(generator->dump);
+	generator->dump = copy;
+	return 0;
+}
+
+int generator_open_dump(struct generator *generator)
+{
+	if (!generator->dump)
+		return -1;
+	return open_file(generator, generator->dump, generator->dump, &generator->dump_refused);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Processes that generate code, and the file in which such a process says what it generated: its
- * perf map, /tmp/perf-PID.map, PID as the process itself knows it.
+ * Processes that generate code, and the files in which such a process says what it generated: its
+ * perf map, /tmp/perf-PID.map, and its JIT dump, jit-PID.dump in a folder of its choice, which it
+ * maps so that others know. PID as the process itself knows it.
  */
 #ifndef GAPP_READ_GENERATOR_H
 #define GAPP_READ_GENERATOR_H
@@ -17,7 +18,9 @@
  * @uid: its user; GENERATOR_NO_USER: not known, as it had ended
  * @root: its root folder as an O_PATH descriptor; -1: it sees the files that we see
  * @name: name of its program, or ""
+ * @dump: path of its JIT dump, as it sees it; NULL: it has none
  * @refused: a complaint said why its perf map is not read
+ * @dump_refused: likewise, of its JIT dump
  * @holds: how many hold it
  */
 struct generator {
@@ -26,7 +29,9 @@ struct generator {
 	uid_t uid;
 	int root;
 	char *name;
+	char *dump;
 	bool refused;
+	bool dump_refused;
 	u32 holds;
 };
 
@@ -38,10 +43,19 @@ struct generator *generator_hold(struct generator *generator);
 /* NULL: does nothing. */
 void generator_release(struct generator *generator);
 
+/* Whether a path is that of some process's JIT dump. */
+bool generator_is_dump(const char *path);
 /*
- * Opens its perf map, which must be a regular file of its user or root with one name, no link; -1:
- * there is none, or it is refused, the first time with a complaint.
+ * Notes the path of a JIT dump that the process has mapped, if it is its own: a child has its
+ * parent's mapped. Returns 0, or -1 without memory.
+ */
+int generator_note_dump(struct generator *generator, const char *path);
+
+/*
+ * Open its perf map and its JIT dump, which must be a regular file of its user or root with one
+ * name, no link; -1: there is none, or it is refused, the first time with a complaint.
  */
 int generator_open_map(struct generator *generator);
+int generator_open_dump(struct generator *generator);
 
 #endif /* GAPP_READ_GENERATOR_H */

@@ -277,6 +277,19 @@ static struct object *hold_generated(struct maps *maps, struct process *process,
 	return objects_hold_generated(maps->objects, path, start, process->generator);
 }
 
+/*
+ * A process that maps its JIT dump generates code. @mappings: those that are known. Returns 0, or
+ * -1 without memory.
+ */
+static int note_dump(struct process *process, const struct mappings *mappings, const char *path)
+{
+	if (!generator_is_dump(path))
+		return 0;
+	if (!process->generator)
+		process->generator = generator_new(process->pid, program_name(mappings));
+	return process->generator ? generator_note_dump(process->generator, path) : -1;
+}
+
 /* The object of a line, held. */
 static struct object *hold_line(struct reading *reading, const struct proc_mapping *line)
 {
@@ -305,6 +318,8 @@ static int take_line(void *context, const struct proc_mapping *line)
 	mapping.object = hold_line(reading, line);
 	if (!mapping.object)
 		return starve(reading->maps);
+	if (note_dump(reading->process, reading->mappings, line->path))
+		starve(reading->maps);
 	mapping.offset = mapping.object->kind == OBJECT_FILE ? line->offset : 0;
 	if (is_known(reading->process->mappings, line, mapping.object)) {
 		objects_release(objects, mapping.object);
@@ -426,6 +441,8 @@ void maps_mmap(struct maps *maps, pid_t pid, u64 start, u64 length, u64 offset, 
 		starve(maps);
 		return;
 	}
+	if (note_dump(process, process->mappings, path))
+		starve(maps);
 	mapping.offset = mapping.object->kind == OBJECT_FILE ? offset : 0;
 	if (mappings_replaces(process->mappings, &mapping))
 		process->changed = ++maps->changes;

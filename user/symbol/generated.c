@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "perf_map.h"
+#include "jit_dump.h"
 
-/* Bytes of all perf maps that are kept in memory; further ones are not read. */
+/* Bytes of what files say that are kept in memory; further files are not read. */
 #define MAPS_BYTES_MAX (512ULL << 20)
 #define NAME_BYTES 256
 #define PYTHON_OPTION "start it with -X perf (Python 3.12 or later)"
@@ -14,16 +14,27 @@
 #define INTERPRETERS_MAX 8
 
 /**
- * struct known_map - the perf map of a process, as it was read last
+ * struct known_file - what a process says of its code in a file, as it was read last
+ * @map: functions; none if there is no file
+ * @file: the file; all 0: there is none
+ */
+struct known_file {
+	struct perf_map map;
+	struct stat file;
+};
+
+/* A process's files; what the first one names need not be in the others. */
+enum { FILE_DUMP, FILE_MAP, FILES };
+
+/**
+ * struct known_map - what is known of the code of a process
  * @generator: the process
- * @map: functions; none if there is no perf map
- * @file: the file; all 0: there is no perf map
- * @left_out: code was looked up that @map does not name
+ * @files: its JIT dump, which knows lines, and its perf map
+ * @left_out: code was looked up that no file names
  */
 struct known_map {
 	struct generator *generator;
-	struct perf_map map;
-	struct stat file;
+	struct known_file files[FILES];
 	bool left_out;
 };
 
@@ -31,7 +42,7 @@ struct known_map {
  * struct generated - what is known of generated code
  * @texts: texts of frames
  * @maps: struct known_map by the address of its generator
- * @bytes: of all texts in @maps
+ * @bytes: of what all files in @maps say
  * @too_large: a complaint said that @maps are too large
  * @frames: each function once
  * @index: finds elements of @frames
@@ -61,16 +72,19 @@ struct generated *generated_new(struct texts *texts)
 	return generated;
 }
 
+static void free_map(struct known_map *known)
+{
+	for (int i = 0; i < FILES; i++)
+		perf_map_free(&known->files[i].map);
+	free(known);
+}
+
 void generated_free(struct generated *generated)
 {
 	if (!generated)
 		return;
-	for (u32 i = 0; i < generated->maps.count; i++) {
-		struct known_map *known = generated->maps.entries[i].value;
-
-		perf_map_free(&known->map);
-		free(known);
-	}
+	for (u32 i = 0; i < generated->maps.count; i++)
+		free_map(generated->maps.entries[i].value);
 	key_map_free(&generated->maps);
 	for (u32 i = 0; i < generated->index.count; i++)
 		free(generated->frames[i]);
@@ -85,36 +99,56 @@ static bool is_same_file(const struct stat *a, const struct stat *b)
 	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
+static u64 bytes_of(const struct perf_map *map)
+{
+	return map->bytes + map->line_count * sizeof(*map->lines);
+}
+
 /*
- * Reads the perf map of a process, unless there is none or it was read and has not changed since.
+ * Reads a file of a process, unless there is none or it was read and has not changed since.
  * Returns whether it was read, or -1 without memory.
  */
-static int read_map(struct generated *generated, struct known_map *known)
+static int read_file(struct generated *generated, struct known_map *known, int number)
 {
 	_cleanup_close_ int fd = -1;
-	u64 others = generated->bytes - known->map.bytes;
-	struct perf_map map;
-	struct stat file;
+	struct known_file *former = &known->files[number];
+	u64 others = generated->bytes - bytes_of(&former->map);
+	struct known_file read;
 
 	if (others >= MAPS_BYTES_MAX)
 		return 0;
-	fd = generator_open_map(known->generator);
-	if (fd < 0 || fstat(fd, &file) || is_same_file(&file, &known->file))
+	fd = number == FILE_DUMP ? generator_open_dump(known->generator) :
+				   generator_open_map(known->generator);
+	if (fd < 0 || fstat(fd, &read.file) || is_same_file(&read.file, &former->file))
 		return 0;
-	if (perf_map_read(&map, fd))
+	if (number == FILE_DUMP ? jit_dump_read(&read.map, fd) : perf_map_read(&read.map, fd))
 		return -1;
-	perf_map_free(&known->map);
-	known->map = map;
-	known->file = file;
-	generated->bytes = others + map.bytes;
+	perf_map_free(&former->map);
+	*former = read;
+	generated->bytes = others + bytes_of(&read.map);
 	if (generated->bytes >= MAPS_BYTES_MAX && !generated->too_large) {
-		complain("perf maps are too large: generated code has no names in some processes");
+		complain(
+			"perf maps and JIT dumps are too large: generated code has no names in some processes");
 		generated->too_large = true;
 	}
 	return 1;
 }
 
-/* The perf map of a generator, which is empty if there is none. NULL: no memory. */
+/* Likewise of all files of a process. */
+static int read_files(struct generated *generated, struct known_map *known)
+{
+	int read = 0, result;
+
+	for (int i = 0; i < FILES; i++) {
+		result = read_file(generated, known, i);
+		if (result < 0)
+			return -1;
+		read |= result;
+	}
+	return read;
+}
+
+/* What is known of a generator, which is nothing if it has no files. NULL: no memory. */
 static struct known_map *map_of(struct generated *generated, struct generator *generator)
 {
 	struct known_map *known = key_map_find(&generated->maps, (uintptr_t)generator);
@@ -125,12 +159,12 @@ static struct known_map *map_of(struct generated *generated, struct generator *g
 	if (!known)
 		return NULL;
 	known->generator = generator;
-	if (read_map(generated, known) >= 0 &&
+	if (read_files(generated, known) >= 0 &&
 	    !key_map_add(&generated->maps, (uintptr_t)generator, known))
 		return known;
-	generated->bytes -= known->map.bytes;
-	perf_map_free(&known->map);
-	free(known);
+	for (int i = 0; i < FILES; i++)
+		generated->bytes -= bytes_of(&known->files[i].map);
+	free_map(known);
 	return NULL;
 }
 
@@ -143,7 +177,7 @@ int generated_read_again(struct generated *generated)
 
 		if (!known->left_out)
 			continue;
-		result = read_map(generated, known);
+		result = read_files(generated, known);
 		if (result < 0)
 			return -1;
 		if (!result)
@@ -195,8 +229,23 @@ static void python_is_named(struct generated *generated)
 		generated->interpreters[i]->advice = NULL;
 }
 
-static const struct frame *named(struct generated *generated, struct frame *key, const char *name)
+/* The function at an address, and in @map what file says so; NULL: none does. */
+static const struct perf_function *find(const struct known_map *known, u64 address,
+					const struct perf_map **map)
 {
+	const struct perf_function *function = NULL;
+
+	for (int i = 0; i < FILES && !function; i++) {
+		*map = &known->files[i].map;
+		function = perf_map_find(*map, address);
+	}
+	return function;
+}
+
+static const struct frame *named(struct generated *generated, struct frame *key,
+				 const struct perf_map *map, const struct perf_function *function)
+{
+	const char *name = function->name, *file;
 	struct generated_name made;
 
 	generated_name(&made, name);
@@ -205,12 +254,17 @@ static const struct frame *named(struct generated *generated, struct frame *key,
 	key->function = texts_add(generated->texts, made.function);
 	if (!key->function)
 		return NULL;
-	if (*made.file) {
-		key->file = texts_add(generated->texts, made.file);
+	file = made.file;
+	key->line = made.line;
+	if (!*file && function->line_count) {
+		file = map->lines[function->first_line].file;
+		key->line = map->lines[function->first_line].line;
+	}
+	if (*file) {
+		key->file = texts_add(generated->texts, file);
 		if (!key->file)
 			return NULL;
 	}
-	key->line = made.line;
 	return only_frame(generated, key);
 }
 
@@ -230,7 +284,7 @@ static const char *how_to_name(const char *program)
 		return PYTHON_OPTION;
 	if (!strcmp(program, "dotnet"))
 		return "set DOTNET_PerfMapEnabled=1";
-	return "it would have to write a perf map, /tmp/perf-PID.map";
+	return "it would have to write a perf map, /tmp/perf-PID.map, or a JIT dump";
 }
 
 /* @has_map: the program names what it generates already, and this is what it leaves out. */
@@ -254,18 +308,41 @@ const struct frame *generated_function(struct generated *generated, const struct
 				       u64 address)
 {
 	struct known_map *known = map_of(generated, object->generator);
-	const struct perf_function *function = known ? perf_map_find(&known->map, address) : NULL;
 	const char *program = object->generator->name;
+	const struct perf_function *function;
+	const struct perf_map *map;
 	struct frame key = {
 		.module = texts_add(generated->texts, *program ? program : object->name),
 	};
 
 	if (!known || !key.module)
 		return NULL;
+	function = find(known, address, &map);
 	if (function)
-		return named(generated, &key, function->name);
+		return named(generated, &key, map, function);
 	known->left_out = true;
-	return nameless(generated, &key, object, known->map.count);
+	return nameless(generated, &key, object,
+			known->files[FILE_DUMP].map.count || known->files[FILE_MAP].map.count);
+}
+
+int generated_line(struct generated *generated, const struct object *object, u64 address,
+		   const struct frame *function, struct frame *line)
+{
+	const struct known_map *known = map_of(generated, object->generator);
+	const struct perf_function *found;
+	const struct perf_line *at;
+	const struct perf_map *map;
+
+	if (!known)
+		return -1;
+	found = find(known, address, &map);
+	at = found ? perf_map_line(map, found, address) : NULL;
+	if (!at)
+		return 0;
+	*line = *function;
+	line->line = at->line;
+	line->file = texts_add(generated->texts, at->file);
+	return line->file ? 1 : -1;
 }
 
 bool generated_is_nameless(const struct frame *function)

@@ -28,27 +28,39 @@ static bool take_number(char **text, u64 *number)
 	return true;
 }
 
+int perf_map_add(struct perf_map *map, u64 begin, u64 size)
+{
+	struct perf_function function = { .begin = begin, .number = map->count };
+
+	if (!size || __builtin_add_overflow(begin, size, &function.end) ||
+	    map->count >= FUNCTIONS_MAX)
+		return 0;
+	if (array_grow(&map->functions, &map->room, map->count, sizeof(function)))
+		return -1;
+	map->functions[map->count++] = function;
+	return 1;
+}
+
 /* Takes a line "7f3a40001000 2a name", which has no newline. Returns 0, or -1 without memory. */
 static int take_line(struct perf_map *map, char *line)
 {
-	struct perf_function function = { .line = map->count };
+	u64 begin, size;
 	size_t length;
-	u64 size;
+	int added;
 
-	if (!take_number(&line, &function.begin) || !take_number(&line, &size) || !size ||
-	    __builtin_add_overflow(function.begin, size, &function.end))
+	if (!take_number(&line, &begin) || !take_number(&line, &size))
 		return 0;
 	line += strspn(line, " ");
 	length = strlen(line);
 	while (length && isspace((unsigned char)line[length - 1]))
 		length--;
-	if (!length || map->count >= FUNCTIONS_MAX)
+	if (!length)
 		return 0;
+	added = perf_map_add(map, begin, size);
+	if (added <= 0)
+		return added;
 	line[length < PERF_MAP_NAME_MAX ? length : PERF_MAP_NAME_MAX - 1] = '\0';
-	function.name = line;
-	if (array_grow(&map->functions, &map->room, map->count, sizeof(function)))
-		return -1;
-	map->functions[map->count++] = function;
+	map->functions[map->count - 1].name = line;
 	return 0;
 }
 
@@ -73,13 +85,15 @@ static int compare(const void *a, const void *b)
 {
 	const struct perf_function *x = a, *y = b;
 
-	return three_way(x->begin, y->begin) ?: three_way(x->line, y->line);
+	return three_way(x->begin, y->begin) ?: three_way(x->number, y->number);
 }
 
-static void put_in_order(struct perf_map *map)
+void perf_map_put_in_order(struct perf_map *map)
 {
 	u64 reach = 0;
 
+	if (!map->count)
+		return;
 	qsort(map->functions, map->count, sizeof(*map->functions), compare);
 	for (u32 i = 0; i < map->count; i++) {
 		if (map->functions[i].end > reach)
@@ -109,14 +123,15 @@ int perf_map_read(struct perf_map *map, int fd)
 	}
 	if (error)
 		perf_map_free(map);
-	else if (map->count)
-		put_in_order(map);
+	else
+		perf_map_put_in_order(map);
 	return error;
 }
 
 void perf_map_free(struct perf_map *map)
 {
 	free(map->functions);
+	free(map->lines);
 	free(map->text);
 	*map = (struct perf_map){ 0 };
 }
@@ -132,8 +147,18 @@ const struct perf_function *perf_map_find(const struct perf_map *map, u64 addres
 
 		if (function->reach <= address)
 			break;
-		if (function->end > address && (!found || function->line > found->line))
+		if (function->end > address && (!found || function->number > found->number))
 			found = function;
 	}
 	return found;
+}
+
+const struct perf_line *perf_map_line(const struct perf_map *map,
+				      const struct perf_function *function, u64 address)
+{
+	const struct perf_line *lines = map->lines + function->first_line;
+	size_t count =
+		count_up_to(lines, function->line_count, sizeof(*lines), address - function->begin);
+
+	return count ? &lines[count - 1] : NULL;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Perf maps: text files in which programs write where in memory they have put which function. */
+/*
+ * Functions that programs have put into memory, and where, as they write it into files. Perf maps
+ * are such files, of text; JIT dumps are others, see jit_dump.h.
+ */
 #ifndef GAPP_READ_PERF_MAP_H
 #define GAPP_READ_PERF_MAP_H
 
@@ -10,31 +13,51 @@
 #define PERF_MAP_NAME_MAX 1024
 
 /**
- * struct perf_function - a line of a perf map
+ * struct perf_line - where a line of a source begins in a function
+ * @offset: in bytes, from the function's begin
+ * @file: source file
+ * @line: line in @file
+ */
+struct perf_line {
+	u64 offset;
+	const char *file;
+	u32 line;
+};
+
+/**
+ * struct perf_function - a function in memory
  * @begin: first address
  * @end: address behind the last
  * @reach: the highest @end in the map so far
- * @line: number of the line, among the valid ones
- * @name: the name as the line has it
+ * @number: how many came before it in the file
+ * @first_line: of its lines in the map's @lines, sorted by offset
+ * @line_count: of these; 0: only its name is known
+ * @name: the name as the file has it
  */
 struct perf_function {
 	u64 begin;
 	u64 end;
 	u64 reach;
-	u32 line;
+	u32 number;
+	u32 first_line;
+	u32 line_count;
 	const char *name;
 };
 
 /**
- * struct perf_map - a perf map in memory
+ * struct perf_map - what a perf map or a JIT dump says
  * @functions: sorted by @begin
- * @text: the file's bytes, which names are in
- * @bytes: of @text
+ * @lines: of the functions; a perf map has none
+ * @text: what names of functions and files are in
+ * @bytes: of @text that are used
  */
 struct perf_map {
 	struct perf_function *functions;
 	u32 count;
 	u32 room;
+	struct perf_line *lines;
+	u32 line_count;
+	u32 line_room;
 	char *text;
 	size_t bytes;
 };
@@ -46,8 +69,19 @@ struct perf_map {
 int perf_map_read(struct perf_map *map, int fd);
 void perf_map_free(struct perf_map *map);
 
-/* The function at @address, by the last line that has it; NULL: none has. */
+/* The function at @address, the last one that was put there; NULL: none was. */
 const struct perf_function *perf_map_find(const struct perf_map *map, u64 address);
+/* The line at @address in @function; NULL: it is not known. */
+const struct perf_line *perf_map_line(const struct perf_map *map,
+				      const struct perf_function *function, u64 address);
+
+/*
+ * For what reads a file: adds a function without a name, and makes it the last one. Returns whether
+ * it was added, or -1 without memory.
+ */
+int perf_map_add(struct perf_map *map, u64 begin, u64 size);
+/* To be called when all functions were added. */
+void perf_map_put_in_order(struct perf_map *map);
 
 /**
  * struct generated_name - what a name in a perf map says

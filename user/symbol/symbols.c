@@ -366,7 +366,7 @@ static int name_generated(struct symbols *symbols, const struct key_map *answers
 			answer->function = former;
 			return -1;
 		}
-		/* which were @former, because generated code has no inlined functions */
+		/* which were @former, because no line is known where no name is */
 		answer->frames = NULL;
 	}
 	return 0;
@@ -502,6 +502,25 @@ static int set_frame(struct symbols *symbols, struct frame *frame, const struct 
 	return 0;
 }
 
+/* Sets the frame with its line, if a file of the process has it. Returns 0, or -1 without memory.
+ */
+static int read_generated_line(struct symbols *symbols, struct answer *answer)
+{
+	u64 address = answer->code.offset - answer->is_return;
+	_cleanup_free_ struct frame *frame = malloc(sizeof(*frame));
+	int known;
+
+	if (!frame || !generated_of(symbols))
+		return -1;
+	known = generated_line(symbols->generated, answer->code.object, address, answer->function,
+			       frame);
+	if (known <= 0)
+		return known;
+	answer->frames = frame;
+	frame = NULL;
+	return 0;
+}
+
 /* Sets the frames with lines. Returns 0, or -1 without memory. */
 static int read_frames(struct symbols *symbols, struct answer *answer)
 {
@@ -514,6 +533,8 @@ static int read_frames(struct symbols *symbols, struct answer *answer)
 	bus_guard_block();
 	answer->frames = answer->function;
 	answer->frame_count = 1;
+	if (answer->code.object->generator && !cancelled(symbols))
+		return read_generated_line(symbols, answer);
 	file = load(symbols, answer, &address);
 	if (file)
 		count = inlines_find(file, address, sources);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which perf maps are opened, and which are refused. */
+/* Which perf maps and JIT dumps are opened, and which are refused. */
 #include <fcntl.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -110,6 +110,39 @@ static void links_and_pipes_are_refused(void **state)
 	assert_int_equal(mkdir(path, 0700), 0);
 	assert_null(map_of(getpid()));
 	rmdir(path);
+}
+
+/* Its name has the id of the process that wrote it; a child has its parent's mapped. */
+static void a_dump_of_its_own(void **state)
+{
+	struct generator *generator = generator_new(getpid(), "app");
+	char dump[64], others[64];
+	int fd;
+
+	(void)state;
+	snprintf(dump, sizeof(dump), "/tmp/jit-%d.dump", getpid());
+	snprintf(others, sizeof(others), "/tmp/jit-%d.dump", getppid());
+	assert_true(generator_is_dump(dump));
+	assert_false(generator_is_dump("/tmp/jit-.dump"));
+	assert_false(generator_is_dump("/tmp/jit--5.dump"));
+	assert_false(generator_is_dump("/tmp/jit-5.dump (deleted)"));
+	assert_false(generator_is_dump("/tmp/jit-5"));
+	assert_false(generator_is_dump("[anon]"));
+	write_file(dump, "JiTD");
+	assert_int_equal(generator_open_dump(generator), -1);
+	assert_int_equal(generator_note_dump(generator, others), 0);
+	assert_null(generator->dump);
+	assert_int_equal(generator_note_dump(generator, dump), 0);
+	assert_string_equal(generator->dump, dump);
+	fd = generator_open_dump(generator);
+	assert_true(fd >= 0);
+	close(fd);
+	unlink(dump);
+	assert_int_equal(symlink(outside, dump), 0);
+	write_file(outside, "secret");
+	assert_int_equal(generator_open_dump(generator), -1);
+	unlink(dump);
+	generator_release(generator);
 }
 
 static void a_strangers_file_is_refused(void **state)
@@ -308,6 +341,7 @@ int main(void)
 		TEST(its_own_file),
 		TEST(what_is_known_of_a_process),
 		TEST(links_and_pipes_are_refused),
+		TEST(a_dump_of_its_own),
 		TEST(a_strangers_file_is_refused),
 		TEST(a_map_belongs_to_the_user_of_its_process),
 		TEST(a_users_file_and_roots),

@@ -63,6 +63,30 @@ static void pieces_are_one_mapping(void **state)
 	assert_ptr_equal(object_at(maps, PID, 0x45000)->generator, object->generator);
 }
 
+/* Before the code or after it; a child has its parent's dump mapped, which is not its own. */
+static void a_dump_that_is_mapped(void **state)
+{
+	struct maps *maps = maps_of(state);
+	char dump[64];
+
+	snprintf(dump, sizeof(dump), "/srv/jit-%d.dump", PID);
+	map(maps, PID, 0x1000, 0x1000, 0, "/usr/bin/node");
+	map(maps, PID, 0x2000, 0x1000, 0, dump);
+	map(maps, PID, 0x40000, 0x1000, 0, "//anon");
+	assert_string_equal(object_at(maps, PID, 0x40000)->generator->dump, dump);
+	assert_string_equal(object_at(maps, PID, 0x40000)->generator->name, "node");
+	maps_fork(maps, OTHER, PID);
+	map(maps, OTHER, 0x2000, 0x1000, 0, dump);
+	map(maps, OTHER, 0x41000, 0x1000, 0, "//anon");
+	assert_null(object_at(maps, OTHER, 0x41000)->generator->dump);
+	snprintf(dump, sizeof(dump), "/srv/jit-%d.dump", OTHER);
+	map(maps, OTHER, 0x2000, 0x1000, 0, dump);
+	assert_string_equal(object_at(maps, OTHER, 0x41000)->generator->dump, dump);
+	maps_exec(maps, PID);
+	map(maps, PID, 0x40000, 0x1000, 0, "//anon");
+	assert_null(object_at(maps, PID, 0x40000)->generator->dump);
+}
+
 static void an_exec_and_a_fork_are_others(void **state)
 {
 	struct maps *maps = maps_of(state);
@@ -91,6 +115,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(each_process_has_its_own),
 		TEST(pieces_are_one_mapping),
+		TEST(a_dump_that_is_mapped),
 		TEST(an_exec_and_a_fork_are_others),
 	};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Functions of generated code: by the perf map of a process, and without one. */
+/* Functions of generated code: by the files of a process, and without any. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "jit_dump_file.h"
 #include "symbol/generated.h"
 
 #define BASE 0x7f0000000000ULL
@@ -189,6 +190,51 @@ static void a_map_that_comes_and_goes(void **state)
 	end(&rig);
 }
 
+/* What a JIT dump has is believed first; a perf map names the rest. */
+static void functions_and_lines_of_a_dump(void **state)
+{
+	static const struct dump_line lines[] = { { BASE + 0x100, 12, "/srv/app.c" },
+						  { BASE + 0x110, 13, "/srv/app.h" } };
+	const struct frame *compact, *frames;
+	struct code_address address;
+	char dump[64];
+	struct rig rig;
+	FILE *file;
+
+	(void)state;
+	snprintf(dump, sizeof(dump), "/tmp/jit-%d.dump", getpid());
+	file = fopen(dump, "w");
+	assert_non_null(file);
+	dump_head(file);
+	dump_lines(file, BASE + 0x100, lines, ARRAY_SIZE(lines));
+	dump_load(file, BASE + 0x100, 0x40, 1, "compact");
+	dump_load(file, BASE + 0x200, 0x40, 2, "JS:*emit /srv/app.js:7:1");
+	assert_int_equal(fclose(file), 0);
+	begin(&rig, "app", "7f0000000100 40 otherwise\n7f0000000300 40 rest\n");
+	assert_int_equal(generator_note_dump(rig.generator, dump), 0);
+	address = (struct code_address){ &rig.object, BASE + 0x100 };
+	compact = symbols_function(rig.symbols, address, false);
+	assert_string_equal(compact->function, "compact");
+	assert_string_equal(compact->file, "/srv/app.c");
+	assert_int_equal(compact->line, 12);
+	address.offset = BASE + 0x11f;
+	assert_ptr_equal(symbols_function(rig.symbols, address, false), compact);
+	assert_int_equal(symbols_frames(rig.symbols, address, false, &frames), 1);
+	assert_string_equal(frames->function, "compact");
+	assert_string_equal(frames->file, "/srv/app.h");
+	assert_int_equal(frames->line, 13);
+	/* the call was on the line before */
+	address.offset = BASE + 0x110;
+	assert_int_equal(symbols_frames(rig.symbols, address, true, &frames), 1);
+	assert_int_equal(frames->line, 12);
+	assert_int_equal(function_at(&rig, 0x200, false)->line, 7);
+	assert_string_equal(function_at(&rig, 0x300, false)->function, "rest");
+	assert_string_equal(function_at(&rig, 0x400, false)->function, "JIT code of app");
+	assert_null(function_at(&rig, 0x400, false)->advice);
+	end(&rig);
+	unlink(dump);
+}
+
 static void one_function_per_mapping(void **state)
 {
 	const struct frame *first;
@@ -304,6 +350,7 @@ int main(void)
 		cmocka_unit_test(code_that_a_map_leaves_out),
 		cmocka_unit_test(code_that_is_compiled_later),
 		cmocka_unit_test(a_map_that_comes_and_goes),
+		cmocka_unit_test(functions_and_lines_of_a_dump),
 		cmocka_unit_test(one_function_per_mapping),
 		cmocka_unit_test(each_runtime_has_its_option),
 		cmocka_unit_test(processes_of_one_program),

@@ -10,8 +10,12 @@
  * With "map" it writes a perf map when it ends, as a runtime's agent does; then
  * the three are called inner, middle and outer, wherever they were put.
  *
- * Usage: jit [rounds=200] [units=1000] [map]
+ * With "dump" it writes a JIT dump from the begin, as a runtime does. Its three
+ * functions are called likewise, and each calls in line 11 of generated.src.
+ *
+ * Usage: jit [rounds=200] [units=1000] [map|dump]
  */
+#include <fcntl.h>
 #include <sys/mman.h>
 
 #include "calls.h"
@@ -20,6 +24,11 @@
 
 static unsigned long units;
 static FILE *map; /* in memory; NULL: none is written */
+static FILE *dump; /* NULL: none is written */
+
+static const char *const names[LEVELS] = { "inner", "middle", "outer" };
+/* Where a function sets its frame up, and where the address for its call begins. */
+static const size_t line_begins[] = { 0, 8 };
 
 static in_frame void compute(void)
 {
@@ -52,10 +61,71 @@ static size_t generate(unsigned char *to, void (*callee)(void))
 	return at + sizeof(end);
 }
 
+static void put(const void *bytes, size_t size)
+{
+	if (fwrite(bytes, 1, size, dump) != size)
+		die("fwrite");
+}
+
+static void put_words(const unsigned int *words, size_t count)
+{
+	put(words, count * sizeof(*words));
+}
+
+static void put_numbers(const unsigned long *numbers, size_t count)
+{
+	put(numbers, count * sizeof(*numbers));
+}
+
+/* A JIT dump, which others know of by its mapping. */
+static void begin_dump(void)
+{
+	const unsigned int words[] = { 0x4a695444, 1, 40, 62, 0, getpid() };
+	const unsigned long numbers[] = { 0, 0 };
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/tmp/jit-%d.dump", getpid());
+	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0644);
+	dump = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!dump || mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) == MAP_FAILED)
+		die(path);
+	put_words(words, 6);
+	put_numbers(numbers, 2);
+}
+
+/* The function's lines, and then the function. */
+static void note_in_dump(const unsigned char *begin, size_t size, int level)
+{
+	static const char file[] = "/src/generated.src";
+	const unsigned int lines_head[] = { 2, 16 + 16 + 2 * (16 + sizeof(file)) };
+	const unsigned int head[] = { 0, 16 + 40 + strlen(names[level]) + 1 + size };
+	const unsigned int ids[] = { getpid(), getpid() };
+	const unsigned long at = (unsigned long)begin, lines[] = { 0, at, 2 };
+	const unsigned long numbers[] = { at, at, size, level };
+
+	put_words(lines_head, 2);
+	put_numbers(lines, 3);
+	for (unsigned int i = 0; i < 2; i++) {
+		const unsigned long address = at + line_begins[i];
+		const unsigned int line[] = { 10 + i, 0 };
+
+		put_numbers(&address, 1);
+		put_words(line, 2);
+		put(file, sizeof(file));
+	}
+	put_words(head, 2);
+	put_numbers(lines, 1);
+	put_words(ids, 2);
+	put_numbers(numbers, 4);
+	put(names[level], strlen(names[level]) + 1);
+	put(begin, size);
+}
+
 static void note(const unsigned char *begin, size_t size, int level)
 {
-	static const char *const names[LEVELS] = { "inner", "middle", "outer" };
-
+	if (dump)
+		note_in_dump(begin, size, level);
 	if (map)
 		fprintf(map, "%s%lx %zx %s\n", level % 2 ? "0x" : "", (unsigned long)begin, size,
 			names[level]);
@@ -103,12 +173,16 @@ int main(int argc, char **argv)
 	char *text;
 	size_t size;
 
-	if (argc > 3)
+	if (argc > 3 && !strcmp(argv[3], "dump"))
+		begin_dump();
+	else if (argc > 3)
 		map = open_memstream(&text, &size);
 	units = arg_or(argc, argv, 2, 1000);
 	for (unsigned long i = 0; i < rounds; i += 10)
 		run_generated();
 	STAY();
+	if (dump)
+		fclose(dump);
 	if (map) {
 		fclose(map);
 		write_map(text, size);

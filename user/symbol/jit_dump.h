@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * JIT dumps: files in which V8, LLVM, agents of the JVM and others write what code they put into
+ * memory, with its name and often its source lines, in the format that perf inject --jit reads.
+ */
+#ifndef GAPP_READ_JIT_DUMP_H
+#define GAPP_READ_JIT_DUMP_H
+
+#include "perf_map.h"
+
+/* Bytes of a file that are gone through; what it has beyond them has no names. */
+#define JIT_DUMP_BYTES_MAX (4ULL << 30)
+
+/*
+ * Reads a JIT dump as far as it is whole, for its program may still be writing it. What is no JIT
+ * dump, or has another byte order, has no functions. Returns 0, or -1 without memory.
+ */
+int jit_dump_read(struct perf_map *map, int fd);
+
+#endif /* GAPP_READ_JIT_DUMP_H */
