@@ -162,29 +162,28 @@ static int open_below(struct generator *generator, int root, const char *path, b
 	return why ? -1 : elf_file_reopen(file);
 }
 
-/* Opens a file that the process calls @own, and that is @path where it sees what we see. */
-static int open_file(struct generator *generator, const char *own, const char *path,
-		     bool *was_refused)
+static int open_ours(struct generator *generator, const char *path, bool *was_refused)
 {
-	_cleanup_close_ int ours = -1;
-	bool found = false;
-	int file = -1;
+	_cleanup_close_ int ours = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	bool found;
 
-	if (generator->root >= 0)
-		file = open_below(generator, generator->root, own, was_refused, &found);
-	if (found)
-		return file;
-	ours = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	return ours < 0 ? -1 : open_below(generator, ours, path, was_refused, &found);
 }
 
 int generator_open_map(struct generator *generator)
 {
-	char own[32], path[32];
+	bool found = false;
+	char path[32];
+	int map = -1;
 
-	snprintf(own, sizeof(own), "/tmp/perf-%d.map", generator->own_pid);
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", generator->own_pid);
+	if (generator->root >= 0)
+		map = open_below(generator, generator->root, path, &generator->refused, &found);
+	if (found)
+		return map;
+	/* an agent outside of its container may have written it */
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", generator->pid);
-	return open_file(generator, own, path, &generator->refused);
+	return open_ours(generator, path, &generator->refused);
 }
 
 /* The process id in the name of a JIT dump; 0: it is none. */
@@ -222,7 +221,12 @@ int generator_note_dump(struct generator *generator, const char *path)
 
 int generator_open_dump(struct generator *generator)
 {
+	bool found;
+
 	if (!generator->dump)
 		return -1;
-	return open_file(generator, generator->dump, generator->dump, &generator->dump_refused);
+	if (generator->root < 0)
+		return open_ours(generator, generator->dump, &generator->dump_refused);
+	return open_below(generator, generator->root, generator->dump, &generator->dump_refused,
+			  &found);
 }

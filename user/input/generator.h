@@ -43,7 +43,7 @@ struct generator *generator_hold(struct generator *generator);
 /* NULL: does nothing. */
 void generator_release(struct generator *generator);
 
-/* Whether a path is that of some process's JIT dump. */
+/* Whether a path is that of a JIT dump of some process. */
 bool generator_is_dump(const char *path);
 /*
  * Notes the path of a JIT dump that the process has mapped, if it is its own: a child has its
@@ -52,7 +52,7 @@ bool generator_is_dump(const char *path);
 int generator_note_dump(struct generator *generator, const char *path);
 
 /*
- * Open its perf map and its JIT dump, which must be a regular file of its user or root with one
+ * Open its perf map and its JIT dump. Each must be a regular file of its user or root with one
  * name, no link; -1: there is none, or it is refused, the first time with a complaint.
  */
 int generator_open_map(struct generator *generator);

@@ -278,16 +278,24 @@ static struct object *hold_generated(struct maps *maps, struct process *process,
 }
 
 /*
- * A process that maps its JIT dump generates code. @mappings: those that are known. Returns 0, or
- * -1 without memory.
+ * A process that maps its own JIT dump generates code. @mappings: those that are known. Returns 0,
+ * or -1 without memory.
  */
 static int note_dump(struct process *process, const struct mappings *mappings, const char *path)
 {
+	struct generator *generator = process->generator;
+	int error;
+
 	if (!generator_is_dump(path))
 		return 0;
-	if (!process->generator)
-		process->generator = generator_new(process->pid, program_name(mappings));
-	return process->generator ? generator_note_dump(process->generator, path) : -1;
+	if (!generator)
+		generator = generator_new(process->pid, program_name(mappings));
+	error = generator ? generator_note_dump(generator, path) : -1;
+	if (!process->generator && generator && generator->dump)
+		process->generator = generator;
+	else if (!process->generator)
+		generator_release(generator);
+	return error;
 }
 
 /* The object of a line, held. */

@@ -6,9 +6,13 @@
 
 #include "jit_dump.h"
 
-/* Bytes of what files say that are kept in memory; further files are not read. */
+/* Bytes in memory for what the files say; when they are used up no other file is read. */
 #define MAPS_BYTES_MAX (512ULL << 20)
 #define NAME_BYTES 256
+/* A file that grows is read again when this many times as long as reading took has passed. */
+#define READ_PAUSE 20
+/* Reading that took less than this may be done at once. */
+#define READ_SHORT_NS (NSEC_PER_SEC / 200)
 #define PYTHON_OPTION "start it with -X perf (Python 3.12 or later)"
 /* Files with an interpreter of Python that are remembered. */
 #define INTERPRETERS_MAX 8
@@ -31,11 +35,13 @@ enum { FILE_DUMP, FILE_MAP, FILES };
  * @generator: the process
  * @files: its JIT dump, which knows lines, and its perf map
  * @left_out: code was looked up that no file names
+ * @again_ns: when the files may be read again
  */
 struct known_map {
 	struct generator *generator;
 	struct known_file files[FILES];
 	bool left_out;
+	u64 again_ns;
 };
 
 /**
@@ -43,7 +49,7 @@ struct known_map {
  * @texts: texts of frames
  * @maps: struct known_map by the address of its generator
  * @bytes: of what all files in @maps say
- * @too_large: a complaint said that @maps are too large
+ * @too_large: a complaint said that @maps, or one of them, are too large
  * @frames: each function once
  * @index: finds elements of @frames
  * @interpreters: functions that interpret Python
@@ -101,7 +107,8 @@ static bool is_same_file(const struct stat *a, const struct stat *b)
 
 static u64 bytes_of(const struct perf_map *map)
 {
-	return map->bytes + map->line_count * sizeof(*map->lines);
+	return map->bytes + (u64)map->line_room * sizeof(*map->lines) +
+	       (u64)map->room * sizeof(*map->functions);
 }
 
 /*
@@ -126,9 +133,8 @@ static int read_file(struct generated *generated, struct known_map *known, int n
 	perf_map_free(&former->map);
 	*former = read;
 	generated->bytes = others + bytes_of(&read.map);
-	if (generated->bytes >= MAPS_BYTES_MAX && !generated->too_large) {
-		complain(
-			"perf maps and JIT dumps are too large: generated code has no names in some processes");
+	if ((generated->bytes >= MAPS_BYTES_MAX || read.map.cut) && !generated->too_large) {
+		complain("perf maps or JIT dumps are too large: some generated code has no name");
 		generated->too_large = true;
 	}
 	return 1;
@@ -137,6 +143,7 @@ static int read_file(struct generated *generated, struct known_map *known, int n
 /* Likewise of all files of a process. */
 static int read_files(struct generated *generated, struct known_map *known)
 {
+	u64 begin = clock_ns(), end;
 	int read = 0, result;
 
 	for (int i = 0; i < FILES; i++) {
@@ -145,6 +152,8 @@ static int read_files(struct generated *generated, struct known_map *known)
 			return -1;
 		read |= result;
 	}
+	end = clock_ns();
+	known->again_ns = end - begin < READ_SHORT_NS ? 0 : end + READ_PAUSE * (end - begin);
 	return read;
 }
 
@@ -175,7 +184,7 @@ int generated_read_again(struct generated *generated)
 	for (u32 i = 0; i < generated->maps.count; i++) {
 		struct known_map *known = generated->maps.entries[i].value;
 
-		if (!known->left_out)
+		if (!known->left_out || clock_ns() < known->again_ns)
 			continue;
 		result = read_files(generated, known);
 		if (result < 0)
@@ -229,7 +238,7 @@ static void python_is_named(struct generated *generated)
 		generated->interpreters[i]->advice = NULL;
 }
 
-/* The function at an address, and in @map what file says so; NULL: none does. */
+/* The function at an address, and in @map the file that says so; NULL: none does. */
 static const struct perf_function *find(const struct known_map *known, u64 address,
 					const struct perf_map **map)
 {
@@ -242,30 +251,29 @@ static const struct perf_function *find(const struct known_map *known, u64 addre
 	return function;
 }
 
-static const struct frame *named(struct generated *generated, struct frame *key,
-				 const struct perf_map *map, const struct perf_function *function)
+/* The one frame of a function. Lines are no part of it: each time it is compiled they differ. */
+static const struct frame *named(struct generated *generated, const struct object *object,
+				 const struct perf_function *function)
 {
-	const char *name = function->name, *file;
+	const char *program = object->generator->name;
+	struct frame key = {
+		.module = texts_add(generated->texts, *program ? program : object->name),
+	};
 	struct generated_name made;
 
-	generated_name(&made, name);
-	if (!generated->python_named && !strncmp(name, "py::", strlen("py::")))
+	generated_name(&made, function->name);
+	if (!generated->python_named && !strncmp(function->name, "py::", strlen("py::")))
 		python_is_named(generated);
-	key->function = texts_add(generated->texts, made.function);
-	if (!key->function)
+	key.function = texts_add(generated->texts, made.function);
+	if (!key.module || !key.function)
 		return NULL;
-	file = made.file;
-	key->line = made.line;
-	if (!*file && function->line_count) {
-		file = map->lines[function->first_line].file;
-		key->line = map->lines[function->first_line].line;
-	}
-	if (*file) {
-		key->file = texts_add(generated->texts, file);
-		if (!key->file)
+	if (*made.file) {
+		key.file = texts_add(generated->texts, made.file);
+		if (!key.file)
 			return NULL;
 	}
-	return only_frame(generated, key);
+	key.line = made.line;
+	return only_frame(generated, &key);
 }
 
 static bool is_program(const char *name, const char *begin)
@@ -288,40 +296,40 @@ static const char *how_to_name(const char *program)
 }
 
 /* @has_map: the program names what it generates already, and this is what it leaves out. */
-static const struct frame *nameless(struct generated *generated, struct frame *key,
-				    const struct object *object, bool has_map)
+static const struct frame *nameless(struct generated *generated, const struct object *object,
+				    bool has_map)
 {
 	const char *program = object->generator->name;
+	struct frame key = {
+		.module = texts_add(generated->texts, *program ? program : object->name),
+	};
 	char words[2 * NAME_BYTES];
 
 	snprintf(words, sizeof(words), "JIT code%s%.*s", *program ? " of " : "", NAME_BYTES,
 		 program);
-	key->function = texts_add(generated->texts, words);
+	key.function = texts_add(generated->texts, words);
 	snprintf(words, sizeof(words), "for names of the code that %.*s generates, %s", NAME_BYTES,
 		 *program ? program : "a program", how_to_name(program));
-	key->advice = has_map ? NULL : texts_add(generated->texts, words);
-	key->offset = object->inode;
-	return key->function && (has_map || key->advice) ? only_frame(generated, key) : NULL;
+	key.advice = has_map ? NULL : texts_add(generated->texts, words);
+	key.offset = object->inode;
+	return key.module && key.function && (has_map || key.advice) ? only_frame(generated, &key) :
+								       NULL;
 }
 
 const struct frame *generated_function(struct generated *generated, const struct object *object,
 				       u64 address)
 {
 	struct known_map *known = map_of(generated, object->generator);
-	const char *program = object->generator->name;
 	const struct perf_function *function;
 	const struct perf_map *map;
-	struct frame key = {
-		.module = texts_add(generated->texts, *program ? program : object->name),
-	};
 
-	if (!known || !key.module)
+	if (!known)
 		return NULL;
 	function = find(known, address, &map);
 	if (function)
-		return named(generated, &key, map, function);
+		return named(generated, object, function);
 	known->left_out = true;
-	return nameless(generated, &key, object,
+	return nameless(generated, object,
 			known->files[FILE_DUMP].map.count || known->files[FILE_MAP].map.count);
 }
 
@@ -337,7 +345,8 @@ int generated_line(struct generated *generated, const struct object *object, u64
 		return -1;
 	found = find(known, address, &map);
 	at = found ? perf_map_line(map, found, address) : NULL;
-	if (!at)
+	/* since @function was found there, another one may have been put in its place */
+	if (!at || named(generated, object, found) != function)
 		return 0;
 	*line = *function;
 	line->line = at->line;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Names in perf maps, taken apart. */
+/* Names in perf maps and JIT dumps, taken apart. */
 #include <ctype.h>
 #include <stdio.h>
 
@@ -109,15 +109,29 @@ static bool take_python(struct generated_name *made, const char *name)
 	return true;
 }
 
-/* "Lcom/foo/Bar;::run", as Java's class files have it. */
+/*
+ * "Lcom/foo/Bar;::run", with the class as Java's class files have it, and perf's agent of the JVM
+ * "Lcom/foo/Bar;run(ILjava/lang/String;)V".
+ */
 static bool take_java(struct generated_name *made, const char *name)
 {
-	const char *end = strchr(name, ';');
+	const char *end = strchr(name, ';'), *parameters;
+	size_t own;
 
-	if (*name != 'L' || !end || !strchr(":.", end[1]) || !strchr(name, '/'))
+	if (*name != 'L' || !end || !end[1])
 		return false;
-	snprintf(made->function, PERF_MAP_NAME_MAX, "%.*s%s", (int)(end - name - 1), name + 1,
-		 end + 1);
+	parameters = strchr(end, '(');
+	if (strchr(":.", end[1])) {
+		if (!strchr(name, '/'))
+			return false;
+		own = strlen(end + 1);
+	} else {
+		if (!parameters)
+			return false;
+		own = parameters - end - 1;
+	}
+	snprintf(made->function, PERF_MAP_NAME_MAX, "%.*s%s%.*s", (int)(end - name - 1), name + 1,
+		 strchr(":.", end[1]) ? "" : ".", (int)own, end + 1);
 	for (char *at = made->function; *at && *at != ':'; at++) {
 		if (*at == '/')
 			*at = '.';

@@ -8,14 +8,17 @@
 
 #define MAGIC 0x4a695444
 #define VERSION 1
-/* Source lines that are kept. */
+/* Source lines that are kept, and records that are looked at. */
 #define LINES_MAX (4U << 20)
+#define RECORDS_MAX (8U << 20)
+/* Names of source files that are compared with the next one. */
+#define FILES_KEPT 32
 /* Bytes of what one record says of source lines; of a longer one the lines behind are not known. */
 #define DEBUG_BYTES_MAX (1024 * 1024)
 /* A file's name in these bytes is that of the entry before. */
 #define SAME_FILE "\xff"
 /*
- * V8 adds the size of an ELF header to the addresses of source lines, for it knows that perf makes
+ * V8 and LLVM add the size of an ELF header to the addresses of source lines, because perf makes
  * ELF files of the code.
  */
 #define ELF_HEADER_BYTES sizeof(Elf64_Ehdr)
@@ -77,6 +80,18 @@ struct debug_entry {
 };
 
 /**
+ * struct numbered - a function, and what its program calls it
+ * @code: the program's number
+ * @function: number in the map
+ * @moved: it is the last function of that number, in another place
+ */
+struct numbered {
+	u64 code;
+	u32 function;
+	bool moved;
+};
+
+/**
  * struct reading - a JIT dump that is being read
  * @fd: the file
  * @map: the result
@@ -85,8 +100,13 @@ struct debug_entry {
  * @code: begin of the function that the last lines are of
  * @first_line: of these, in @map
  * @file: the last file's name
- * @loaded: number of a function in @map, plus one, by the number that its program gave it
- * @least: the lowest offset of a line
+ * @files: the last ones that were kept; the oldest is replaced
+ * @file_count: how many were kept, in all
+ * @numbered: each function of @map
+ * @numbered_room: elements that it has memory for
+ * @moves: a function was moved
+ * @with_lines: functions with lines
+ * @behind_header: of these, such whose first line is behind an ELF header
  */
 struct reading {
 	int fd;
@@ -96,8 +116,13 @@ struct reading {
 	u64 code;
 	u32 first_line;
 	const char *file;
-	struct key_map loaded;
-	u64 least;
+	const char *files[FILES_KEPT];
+	u32 file_count;
+	struct numbered *numbered;
+	u32 numbered_room;
+	bool moves;
+	u32 with_lines;
+	u32 behind_header;
 };
 
 /* Reads up to @bytes at @at. Returns how many. */
@@ -115,11 +140,29 @@ static const char *keep_text(struct reading *reading, const char *text)
 	size_t bytes = strnlen(text, PERF_MAP_NAME_MAX - 1) + 1;
 	char *copy = map->text + map->bytes;
 
-	if (bytes > reading->text_room - map->bytes)
+	if (bytes > reading->text_room - map->bytes) {
+		map->cut = true;
 		return NULL;
+	}
 	memcpy(copy, text, bytes - 1);
 	copy[bytes - 1] = '\0';
 	map->bytes += bytes;
+	return copy;
+}
+
+/* The one copy of a file's name, if it is among the last ones; NULL: there is no room for it. */
+static const char *keep_file(struct reading *reading, const char *name)
+{
+	const char *copy;
+
+	if (!strcmp(name, SAME_FILE) || (reading->file && !strcmp(name, reading->file)))
+		return reading->file;
+	for (u32 i = 0; i < FILES_KEPT && i < reading->file_count; i++)
+		if (!strcmp(name, reading->files[i]))
+			return reading->files[i];
+	copy = keep_text(reading, name);
+	if (copy)
+		reading->files[reading->file_count++ % FILES_KEPT] = copy;
 	return copy;
 }
 
@@ -134,13 +177,20 @@ static int add_line(struct reading *reading, u64 code, const struct debug_entry 
 		    const char *file)
 {
 	struct perf_map *map = reading->map;
-	struct perf_line line = { .offset = entry->address - code, .line = entry->line };
+	struct perf_line line = {
+		.offset = entry->address - code,
+		.line = entry->line,
+		.number = map->line_count,
+	};
 
-	if (strcmp(file, SAME_FILE) && (!reading->file || strcmp(file, reading->file)))
-		reading->file = keep_text(reading, file);
+	reading->file = keep_file(reading, file);
 	line.file = reading->file;
-	if (!line.file || entry->address < code || map->line_count >= LINES_MAX)
+	if (!line.file || entry->address < code)
 		return 0;
+	if (map->line_count >= LINES_MAX) {
+		map->cut = true;
+		return 0;
+	}
 	if (array_grow(&map->lines, &map->line_room, map->line_count, sizeof(line)))
 		return -1;
 	map->lines[map->line_count++] = line;
@@ -177,7 +227,7 @@ static int by_offset(const void *a, const void *b)
 {
 	const struct perf_line *x = a, *y = b;
 
-	return three_way(x->offset, y->offset) ?: three_way(x->line, y->line);
+	return three_way(x->offset, y->offset) ?: three_way(x->number, y->number);
 }
 
 /* Gives the function that was added last the lines that were taken before. */
@@ -193,19 +243,24 @@ static void give_lines(struct reading *reading)
 		return;
 	}
 	qsort(lines, count, sizeof(*lines), by_offset);
-	if (lines->offset < reading->least)
-		reading->least = lines->offset;
+	reading->with_lines++;
+	reading->behind_header += lines->offset == ELF_HEADER_BYTES;
 	function->first_line = reading->first_line;
 	function->line_count = count;
 	reading->first_line = map->line_count;
 }
 
-/* The function that was added last has this number. Returns 0, or -1 without memory. */
-static int number_function(struct reading *reading, u64 number)
+/* Notes the number of the function that was added last. Returns 0, or -1 without memory. */
+static int number_function(struct reading *reading, u64 code, bool moved)
 {
-	/* numbers can be used again */
-	key_map_remove(&reading->loaded, number);
-	return key_map_add(&reading->loaded, number, (void *)(uintptr_t)reading->map->count);
+	u32 last = reading->map->count - 1;
+
+	if (array_grow(&reading->numbered, &reading->numbered_room, last,
+		       sizeof(*reading->numbered)))
+		return -1;
+	reading->numbered[last] = (struct numbered){ code, last, moved };
+	reading->moves |= moved;
+	return 0;
 }
 
 static int take_load(struct reading *reading, size_t bytes)
@@ -228,32 +283,52 @@ static int take_load(struct reading *reading, size_t bytes)
 	}
 	map->functions[map->count - 1].name = name;
 	give_lines(reading);
-	return number_function(reading, load.number);
+	return number_function(reading, load.number, false);
 }
 
 static int take_move(struct reading *reading, size_t bytes)
 {
-	struct perf_map *map = reading->map;
-	struct perf_function former, *moved;
 	struct move move;
-	u32 number;
 	int added;
 
 	if (bytes < sizeof(move))
 		return 0;
 	memcpy(&move, reading->body, sizeof(move));
-	number = (uintptr_t)key_map_find(&reading->loaded, move.number);
-	if (!number)
-		return 0;
-	former = map->functions[number - 1];
-	added = perf_map_add(map, move.begin, move.bytes);
-	if (added <= 0)
-		return added;
-	moved = &map->functions[map->count - 1];
-	moved->name = former.name;
-	moved->first_line = former.first_line;
-	moved->line_count = former.line_count;
-	return number_function(reading, move.number);
+	added = perf_map_add(reading->map, move.begin, move.bytes);
+	return added <= 0 ? added : number_function(reading, move.number, true);
+}
+
+static int by_code(const void *a, const void *b)
+{
+	const struct numbered *x = a, *y = b;
+
+	return three_way(x->code, y->code) ?: three_way(x->function, y->function);
+}
+
+/* Gives functions that were moved what they were before. Those of unknown numbers go. */
+static void name_moved(struct reading *reading)
+{
+	struct perf_function *functions = reading->map->functions;
+	struct perf_map *map = reading->map;
+	u32 kept = 0;
+
+	if (!reading->moves)
+		return;
+	qsort(reading->numbered, map->count, sizeof(*reading->numbered), by_code);
+	for (u32 i = 1; i < map->count; i++) {
+		const struct numbered *at = &reading->numbered[i];
+		const struct perf_function *former = &functions[at[-1].function];
+
+		if (!at->moved || at[-1].code != at->code)
+			continue;
+		functions[at->function].name = former->name;
+		functions[at->function].first_line = former->first_line;
+		functions[at->function].line_count = former->line_count;
+	}
+	for (u32 i = 0; i < map->count; i++)
+		if (functions[i].name)
+			functions[kept++] = functions[i];
+	map->count = kept;
 }
 
 /* Takes the record whose head is at @at. Returns 0, or -1 without memory. */
@@ -267,7 +342,7 @@ static int take_record(struct reading *reading, const struct record *record, u64
 		return 0;
 	if (bytes > most)
 		bytes = most;
-	/* or its end is still to be written */
+	/* the record's end may not be written yet */
 	if (read_at(reading, reading->body, bytes, at + sizeof(*record)) != bytes)
 		return 0;
 	if (record->id == RECORD_LOAD)
@@ -281,26 +356,30 @@ static int take_records(struct reading *reading, u64 at)
 {
 	struct record record;
 	int error = 0;
+	u32 records;
 
-	while (!error && at < JIT_DUMP_BYTES_MAX &&
-	       read_at(reading, &record, sizeof(record), at) == sizeof(record) &&
-	       record.bytes >= sizeof(record)) {
+	for (records = 0; !error && records < RECORDS_MAX; records++) {
+		if (read_at(reading, &record, sizeof(record), at) != sizeof(record) ||
+		    record.bytes < sizeof(record))
+			break;
 		error = take_record(reading, &record, at);
 		at += record.bytes;
 	}
+	reading->map->cut |= records == RECORDS_MAX;
 	drop_lines(reading);
 	return error;
 }
 
-/* Mends what V8 adds: no function has a line before that. */
+/* Mends what V8 and LLVM add: most functions have a line at their begin, but not all. */
 static void mend_offsets(struct reading *reading)
 {
-	struct perf_map *map = reading->map;
+	struct perf_line *lines = reading->map->lines;
 
-	if (reading->least < ELF_HEADER_BYTES)
+	if (!reading->behind_header || 2ULL * reading->behind_header < reading->with_lines)
 		return;
-	for (u32 i = 0; i < map->line_count; i++)
-		map->lines[i].offset -= ELF_HEADER_BYTES;
+	for (u32 i = 0; i < reading->map->line_count; i++)
+		lines[i].offset -= lines[i].offset < ELF_HEADER_BYTES ? lines[i].offset :
+									ELF_HEADER_BYTES;
 }
 
 /* Whether the file is a JIT dump, in this machine's byte order. Sets @bytes to its head's. */
@@ -317,7 +396,7 @@ static bool take_head(const struct reading *reading, u64 *bytes)
 
 int jit_dump_read(struct perf_map *map, int fd)
 {
-	struct reading reading = { .fd = fd, .map = map, .least = UINT64_MAX };
+	struct reading reading = { .fd = fd, .map = map };
 	struct stat stat;
 	int error;
 	u64 at;
@@ -331,8 +410,10 @@ int jit_dump_read(struct perf_map *map, int fd)
 	map->text = malloc(reading.text_room);
 	reading.body = malloc(DEBUG_BYTES_MAX + 1);
 	error = map->text && reading.body ? take_records(&reading, at) : -1;
+	if (!error)
+		name_moved(&reading);
 	free(reading.body);
-	key_map_free(&reading.loaded);
+	free(reading.numbered);
 	if (error) {
 		perf_map_free(map);
 		return -1;

@@ -8,9 +8,6 @@
 
 #include "perf_map.h"
 
-/* Bytes of a file that are gone through; what it has beyond them has no names. */
-#define JIT_DUMP_BYTES_MAX (4ULL << 30)
-
 /*
  * Reads a JIT dump as far as it is whole, for its program may still be writing it. What is no JIT
  * dump, or has another byte order, has no functions. Returns 0, or -1 without memory.

@@ -32,9 +32,12 @@ int perf_map_add(struct perf_map *map, u64 begin, u64 size)
 {
 	struct perf_function function = { .begin = begin, .number = map->count };
 
-	if (!size || __builtin_add_overflow(begin, size, &function.end) ||
-	    map->count >= FUNCTIONS_MAX)
+	if (!size || __builtin_add_overflow(begin, size, &function.end))
 		return 0;
+	if (map->count >= FUNCTIONS_MAX) {
+		map->cut = true;
+		return 0;
+	}
 	if (array_grow(&map->functions, &map->room, map->count, sizeof(function)))
 		return -1;
 	map->functions[map->count++] = function;

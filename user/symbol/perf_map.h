@@ -17,11 +17,13 @@
  * @offset: in bytes, from the function's begin
  * @file: source file
  * @line: line in @file
+ * @number: how many came before it in the file that was read
  */
 struct perf_line {
 	u64 offset;
 	const char *file;
 	u32 line;
+	u32 number;
 };
 
 /**
@@ -50,6 +52,7 @@ struct perf_function {
  * @lines: of the functions; a perf map has none
  * @text: what names of functions and files are in
  * @bytes: of @text that are used
+ * @cut: the file has more than is kept
  */
 struct perf_map {
 	struct perf_function *functions;
@@ -60,6 +63,7 @@ struct perf_map {
 	u32 line_room;
 	char *text;
 	size_t bytes;
+	bool cut;
 };
 
 /*
@@ -84,7 +88,7 @@ int perf_map_add(struct perf_map *map, u64 begin, u64 size);
 void perf_map_put_in_order(struct perf_map *map);
 
 /**
- * struct generated_name - what a name in a perf map says
+ * struct generated_name - what a name in a perf map or a JIT dump says
  * @function: the function, without marks of how well it was compiled, and without parameters
  * @file: source file, or ""
  * @line: line in @file; 0: not known
@@ -96,8 +100,8 @@ struct generated_name {
 };
 
 /*
- * Takes apart a name as V8, CPython, the JVM or .NET writes it; other names stay as they are. All
- * forms of one function, however often it was compiled, give the same result.
+ * Takes apart a name as V8, CPython, the JVM, its agents or .NET write it; other names stay as they
+ * are. All forms of one function, however often it was compiled, give the same result.
  */
 void generated_name(struct generated_name *made, const char *name);
 

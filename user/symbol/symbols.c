@@ -366,7 +366,7 @@ static int name_generated(struct symbols *symbols, const struct key_map *answers
 			answer->function = former;
 			return -1;
 		}
-		/* which were @former, because no line is known where no name is */
+		/* they were @former: where no name is known, no line is */
 		answer->frames = NULL;
 	}
 	return 0;

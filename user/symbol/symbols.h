@@ -81,7 +81,7 @@ bool symbols_ask_servers(struct symbols *symbols, const struct object *object);
 void symbols_forget(struct symbols *symbols);
 
 /*
- * Looks generated code without a name up again, if the perf map of its process has changed: of a
+ * Looks generated code without a name up again, if a file of its process has changed: of a
  * recording that goes on, because programs go on to generate code. Frames that were given stay
  * valid. Returns 0, or -1 without memory.
  */

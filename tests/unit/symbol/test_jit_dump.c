@@ -57,9 +57,8 @@ static void finds(const struct perf_map *map, u64 address, const char *name, con
 static void functions_and_their_lines(void **state)
 {
 	static const struct dump_line lines[] = {
-		{ CODE + 0x10, 12, "/srv/b.c" },
-		{ CODE, 10, "/srv/a.c" },
-		{ CODE + 0x8, 11, "\xff" },
+		{ CODE + 0x10, 12, "/srv/b.c" },  { CODE, 10, "/srv/a.c" },
+		{ CODE + 0x8, 40, "\xff" },	  { CODE + 0x8, 11, "\xff" },
 		{ CODE - 1, 9, "/srv/before.c" },
 	};
 	FILE *file = begin();
@@ -108,6 +107,29 @@ static void lines_of_something_else(void **state)
 	perf_map_free(&map);
 }
 
+/* Names of files are kept once, also where they alternate, as inlined code has them. */
+static void files_that_alternate(void **state)
+{
+	FILE *file = begin();
+	struct perf_map map;
+
+	(void)state;
+	dump_head(file);
+	for (u32 i = 0; i < 100; i++) {
+		const struct dump_line lines[] = { { CODE + 64 * i, 2 * i, "/srv/a.js" },
+						   { CODE + 64 * i + 8, 2 * i + 1, "/srv/b.js" } };
+
+		dump_lines(file, CODE + 64 * i, lines, 2);
+		dump_load(file, CODE + 64 * i, 64, i, "f");
+	}
+	map = end(file);
+	assert_int_equal(map.count, 100);
+	assert_int_equal(map.bytes, 2 * sizeof("/srv/a.js") + 100 * sizeof("f"));
+	finds(&map, CODE + 64 * 99, "f", "/srv/a.js", 198);
+	finds(&map, CODE + 64 * 99 + 63, "f", "/srv/b.js", 199);
+	perf_map_free(&map);
+}
+
 static void the_last_one_wins_and_moves(void **state)
 {
 	static const struct dump_line lines[] = { { CODE, 10, "/srv/a.c" },
@@ -136,7 +158,7 @@ static void the_last_one_wins_and_moves(void **state)
 	perf_map_free(&map);
 }
 
-/* V8 has all lines 64 bytes behind where they are. */
+/* V8 has all lines 64 bytes behind where they are, most functions one at their begin. */
 static void lines_as_v8_has_them(void **state)
 {
 	static const struct dump_line first[] = { { CODE + 64, 10, "/srv/app.js" },
@@ -238,6 +260,7 @@ static void what_is_no_dump(void **state)
 	dump_load(file, CODE + 8, 8, 1, "not reached");
 	map = end(file);
 	assert_int_equal(map.count, 1);
+	assert_false(map.cut);
 	finds(&map, CODE, "f", NULL, 0);
 	perf_map_free(&map);
 }
@@ -276,6 +299,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_and_their_lines),
 		cmocka_unit_test(lines_of_something_else),
+		cmocka_unit_test(files_that_alternate),
 		cmocka_unit_test(the_last_one_wins_and_moves),
 		cmocka_unit_test(lines_as_v8_has_them),
 		cmocka_unit_test(a_file_that_ends_anywhere),
