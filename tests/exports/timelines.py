@@ -315,15 +315,34 @@ def sections(files):
     found, threads = {}, files.page["threads"]
     for thread in page["threads"]:
         rows, at, last = [], 0, 0
-        for i in range(0, len(thread["stays"]), 5):
-            gap, length, name, depth, count = thread["stays"][i:i + 5]
+        for i in range(0, len(thread["stays"]), 6):
+            gap, length, name, depth, count, inside = thread["stays"][i:i + 6]
             begin = gap + (at if depth == last else 0)
             at, last = begin + length, depth
-            equal(count, 1, "sections of one that was not merged")
+            equal((count, inside), (1, length), "sections of one that was not merged")
             rows.append((depth, begin, at, page["names"][name]))
         equal(threads[thread["thread"]]["program"], thread["program"], "the program of a thread")
         found[threads[thread["thread"]]["tid"], threads[thread["thread"]]["tgid"]] = sorted(rows)
     equal(found, marked(files), "sections")
+    return None
+
+
+def points(files):
+    """Marks that begin and end no section, as script has them."""
+    said = []
+    for line in files.records:
+        match = re.match(r"(\S+) \[\d+\] .*?(-?\d+)/(-?\d+) mark .* kind=mark text=(.*)$", line)
+        if match:
+            said.append((nanoseconds(match[1]), int(match[2]), int(match[3]), match[4]))
+    page, found, at = files.page["marks"], [], 0
+    if not page:
+        return equal(said, [], "marks")
+    for i in range(0, len(page["points"]), 3):
+        at += page["points"][i]
+        thread = files.page["threads"][page["points"][i + 1]]
+        found.append((at, thread["tid"], thread["tgid"], page["texts"][page["points"][i + 2]]))
+    equal([page["left_out"], sum(page["counts"])], [0, len(found)], "marks that are not there")
+    equal(found, said, "marks")
     return None
 
 
@@ -557,7 +576,7 @@ def bounded(folder):
 CHECKS = [("Perfetto by tests/exports/perfetto.proto", schema), ("Perfetto's bundles in the order of time", in_order),
           ("Perfetto's scheduling", scheduling), ("Perfetto's states of threads", states), ("Perfetto's wakers", wakers),
           ("Perfetto's slices and counters", tracks_of_threads), ("Chrome's JSON", chrome),
-          ("the page's sections", sections), ("the page's critical path", critical_path),
+          ("the page's sections", sections), ("the page's marks", points), ("the page's critical path", critical_path),
           ("NUMA nodes", nodes), ("the picture of CPUs", cores_svg),
           ("the picture of active threads", parallelism_svg)]
 CHECKS_OF_FEW = [("marks", few_sections), ("nodes", few_nodes), ("critical path", few_path), ("lost records", few_lost), ("call paths", few_paths)]

@@ -337,7 +337,7 @@ def sections_of(timeline):
     """Thread, depth, begin, end, name of each section."""
     for own in timeline["sections"]["threads"]:
         at, last = 0, 0
-        for i in range(0, len(own["stays"]), 5):
+        for i in range(0, len(own["stays"]), 6):
             gap, length, name, depth = own["stays"][i:i + 4]
             begin = gap + (at if depth == last else 0)
             at, last = begin + length, depth
@@ -378,6 +378,41 @@ def sections_over_time(browser, page):
     browser.click_on('#threads-time button[data-overlay="sections"]')
     same(float(data(browser, canvas)["high"]), 20, "height of a row without sections")
     same(data(browser, canvas)["sections"], "0", "boxes of sections that are not shown")
+
+
+@check
+def marks_over_time(browser, page):
+    if not page.timeline or not page.timeline.get("marks"):
+        return
+    browser.open(page.path)
+    canvas, length, marks = "#threads-time canvas", page.timeline["length_ns"], page.timeline["marks"]
+    browser.run(f"document.querySelector('{canvas}').focus()")
+    browser.key("0")
+    box, high = browser.box(canvas), float(data(browser, canvas)["high"])
+    room, at, looked = box["width"] - 150, 0, 0
+    for i in range(0, len(marks["points"]), 3):
+        gap, thread, text = marks["points"][i:i + 3]
+        at += gap
+        x = 150 + at / length * room
+        if (thread + 1) * high > 300 or x + 6 > box["width"]:
+            continue
+        browser.mouse("mouseMoved", box["x"] + x + 2, box["y"] + (thread + 1) * high - 8)
+        holds(f"mark {marks['texts'][text]}" in tip(browser), f"{marks['texts'][text]!r} is not in {tip(browser)!r}")
+        looked += 1
+        if looked > 12:
+            break
+    holds(0 < int(data(browser, canvas)["marks"]) <= len(marks["points"]) // 3, "flags that are drawn")
+    if page.made:
+        holds(looked, "no mark was looked at")
+        holds("3 marks found no room" in " ".join(texts(browser, "#threads-time .note")), "the notes")
+    browser.run("document.querySelector('#parallelism canvas').focus()")
+    for _ in range(50):
+        browser.key("ArrowRight", modifiers=SHIFT)
+    found = {row[2]: int(row[0]) for row in rows(browser, "Marks in the selection")}
+    if page.made:
+        same(found, dict(zip(marks["texts"], marks["counts"])), "marks by text")
+    browser.click_on('#threads-time button[data-overlay="marks"]')
+    same(data(browser, canvas)["marks"], "0", "flags that are not shown")
 
 
 @check

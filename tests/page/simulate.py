@@ -226,12 +226,21 @@ def sections(run):
         for depth in (0, 1):
             at = 0
             for _, _, begin, end, name in sorted(one for one in run.sections if one[:2] == (thread, depth)):
-                values += [begin - at, end - begin, name, depth, 1]
+                values += [begin - at, end - begin, name, depth, 1, end - begin]
                 at = end
         rows.append({"thread": thread, "program": run.threads[thread]["program"], "stays": values})
     return {"names": run.section_names, "threads": rows, "merged_below_ns": 0, "merged": 0, "left_out": 2,
             "marks_left_out": 0, "_current": {run.section_names[name]: ns
                                               for name, ns in run.current_sections().items()}}
+
+
+def marks(run):
+    """Thread 0 says what it does at the begin of each of its sections; others have no room."""
+    values, at, texts = [], 0, ["begins \N{RIGHTWARDS ARROW} step", "ends"]
+    for i, (_, _, begin, _, _) in enumerate(sorted(one for one in run.sections if one[:2] == (0, 0))):
+        values += [begin - at, 0, i % 2]
+        at = begin
+    return {"texts": texts, "counts": [10, 9], "points": values, "left_out": 3}
 
 
 def timeline(run, stays=150000, wakes=16384, every_slice=True):
@@ -260,5 +269,5 @@ def timeline(run, stays=150000, wakes=16384, every_slice=True):
         "cpu_rows": [flat(row) for row in rows[:run.cpus]],
         "thread_rows": [flat(row) for row in rows[run.cpus:]],
         "wakes": flat_wakes, "wakes_left_out": len(run.wakes) - len(kept),
-        "parallelism": steps(run), "critical_path": critical_path(run), "sections": sections(run),
+        "parallelism": steps(run), "critical_path": critical_path(run), "marks": marks(run), "sections": sections(run),
     }

@@ -181,7 +181,8 @@ static int take_record(void *context, const struct gapp_record *record, _unused_
 	if (record->type == GAPP_RECORD_LOST)
 		add_lost(timeline, (const struct gapp_record_lost *)record);
 	parallelism_record(&timeline->parallelism, record);
-	if (section_rows_record(&timeline->sections, record))
+	if (section_rows_record(&timeline->sections, record) ||
+	    point_marks_record(&timeline->points, record))
 		return -1;
 	if (timeline->has_path && timeline_path_record(&timeline->path, record))
 		return -1;
@@ -199,6 +200,8 @@ int timeline_make(struct timeline *timeline, const struct results *results, u32 
 		   timeline);
 	rows_init(&timeline->rows, recorded->start_ns, TIMELINE_THREADS_MAX, stays);
 	section_rows_init(&timeline->sections, recorded->start_ns, TIMELINE_SECTIONS_MAX);
+	point_marks_init(&timeline->points, recorded->start_ns, TIMELINE_MARKS_MAX);
+	section_rows_set_spans(&timeline->sections, &timeline->stays);
 	/* a critical path is of one program */
 	timeline->has_path = recorded->every_slice && !results->merged && !results->targets;
 	timeline_path_init(&timeline->path, recorded->start_ns, TIMELINE_PATH_MAX);
@@ -221,6 +224,7 @@ void timeline_free(struct timeline *timeline)
 	stays_free(&timeline->stays);
 	rows_free(&timeline->rows);
 	section_rows_free(&timeline->sections);
+	point_marks_free(&timeline->points);
 	timeline_path_free(&timeline->path);
 	free(timeline->places);
 	free(timeline->place_of);
@@ -239,5 +243,6 @@ void timeline_shrink(struct timeline *timeline, u32 stays)
 
 	rows_shrink(&timeline->rows, stays);
 	section_rows_shrink(&timeline->sections, smaller_of(parts, TIMELINE_SECTIONS_MAX));
+	point_marks_shrink(&timeline->points, smaller_of(parts, TIMELINE_MARKS_MAX));
 	timeline_path_shrink(&timeline->path, smaller_of(parts, TIMELINE_PATH_MAX));
 }

@@ -6,6 +6,7 @@
 #include "report/recorded.h"
 #include "report/report.h"
 #include "timeline/parallelism.h"
+#include "timeline/point_marks.h"
 #include "timeline/rows.h"
 #include "timeline/section_rows.h"
 #include "timeline_path.h"
@@ -18,9 +19,11 @@
 #define TIMELINE_WAKES_MAX 16384U
 /* Sections at most. */
 #define TIMELINE_SECTIONS_MAX 16384U
+/* Marks that begin and end no section, at most. */
+#define TIMELINE_MARKS_MAX 16384U
 /* Parts of the critical path at most. */
 #define TIMELINE_PATH_MAX 16384U
-/* Of so many stays there is one section and one part of the path, where room is scarce. */
+/* Of so many stays there is one section, mark and part of the path, where room is scarce. */
 #define TIMELINE_STAYS_A_PART 8U
 /* Lost stretches of time: beyond, the last one is extended. */
 #define TIMELINE_LOST_MAX 256U
@@ -69,6 +72,7 @@ struct timeline_lost {
  * @stays: the threads; makes stays
  * @rows: the stays
  * @sections: sections that marks begin and end
+ * @points: other marks
  * @has_path: the recording has every slice of one time, so its critical path can be found
  * @path: the critical path
  * @parallelism: how many threads were active
@@ -86,6 +90,7 @@ struct timeline {
 	struct stays stays;
 	struct rows rows;
 	struct section_rows sections;
+	struct point_marks points;
 	bool has_path;
 	struct timeline_path path;
 	struct parallelism parallelism;

@@ -315,7 +315,9 @@ static int put_all(const struct writing *writing)
 	if (put_wakes(writing))
 		return -1;
 	put_parallelism(writing);
-	return timeline_path_json(writing) || timeline_sections_json(writing) ? -1 : 0;
+	if (timeline_path_json(writing) || timeline_points_json(writing))
+		return -1;
+	return timeline_sections_json(writing);
 }
 
 int timeline_json(FILE *out, const struct timeline *timeline, const struct results *results)

@@ -46,10 +46,10 @@ static void put_section_row(const struct writing *writing, const struct section_
 	for (u32 i = 0; i < row->count; i++) {
 		const struct section_stay *stay = &row->stays[i];
 
-		fprintf(writing->out, "%s%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%u,%u", *comma,
-			(uint64_t)(stay->begin - end), (uint64_t)(stay->end - stay->begin),
+		fprintf(writing->out, "%s%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%u,%u,%" PRIu64,
+			*comma, (uint64_t)(stay->begin - end), (uint64_t)(stay->end - stay->begin),
 			stay->name == SECTION_SEVERAL ? (int64_t)-1 : (int64_t)number[stay->name],
-			depth, stay->sections);
+			depth, stay->sections, (uint64_t)stay->ns);
 		end = stay->end;
 		*comma = ",";
 	}

@@ -43,6 +43,7 @@ static inline u32 writing_number(const struct writing *writing, s32 tid, s32 tgi
 
 /* Each writes a member. Returns 0, or -1 without memory. */
 int timeline_path_json(const struct writing *writing);
+int timeline_points_json(const struct writing *writing);
 int timeline_sections_json(const struct writing *writing);
 
 #endif /* GAPP_READ_TIMELINE_WRITING_H */

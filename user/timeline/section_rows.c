@@ -9,17 +9,30 @@
 /* The first bound; each further one is twice as much. */
 #define NARROW_FIRST_NS 64
 
-/* @depth: open sections of the thread that began before it. */
+/**
+ * struct begun_section - a section that is open
+ * @tid: its thread
+ * @name: number of its name
+ * @begin: nanoseconds since the recording began
+ * @last: likewise, when it ends at the latest, with the span of its target
+ * @depth: open sections of the thread that began before it
+ */
 struct begun_section {
 	s32 tid;
 	u32 name;
 	u64 begin;
+	u64 last;
 	u32 depth;
 };
 
 void section_rows_init(struct section_rows *rows, u64 start_ns, u32 limit)
 {
 	*rows = (struct section_rows){ .start_ns = start_ns, .limit = limit };
+}
+
+void section_rows_set_spans(struct section_rows *rows, const struct stays *spans)
+{
+	rows->spans = spans;
 }
 
 void section_rows_free(struct section_rows *rows)
@@ -49,6 +62,7 @@ static bool are_merged(const struct section_stay *last, const struct section_sta
 static void extend(struct section_stay *last, const struct section_stay *stay)
 {
 	last->end = stay->end;
+	last->ns += stay->ns;
 	last->sections += stay->sections;
 	if (last->name != stay->name)
 		last->name = SECTION_SEVERAL;
@@ -149,11 +163,15 @@ static int append(struct section_rows *rows, struct section_row *row,
 static int close_section(struct section_rows *rows, s32 tgid, const struct begun_section *open,
 			 u64 end)
 {
-	struct section_stay stay = { open->begin, end, open->name, 1 };
+	struct section_stay stay = { .begin = open->begin, .name = open->name, .sections = 1 };
 	struct section_row *row;
 
+	if (end > open->last)
+		end = open->last;
 	if (end <= open->begin)
 		return 0;
+	stay.end = end;
+	stay.ns = end - open->begin;
 	rows->names.rows[open->name].ns += end - open->begin;
 	if (row_of(rows, open->tid, tgid, open->depth, &row))
 		return -1;
@@ -203,10 +221,24 @@ static int find_name(struct section_rows *rows, const struct section_name_key *k
 	return *name == HASH_NONE ? -1 : 0;
 }
 
-static int begin_section(struct section_rows *rows, struct marking_process *process, s32 tid,
-			 const struct section_name_key *key, u64 begin)
+/* When what a target begins at @time has ended at the latest. */
+static u64 last_of(const struct section_rows *rows, u32 target, u64 time)
 {
-	struct begun_section open = { .tid = tid, .begin = begin };
+	const u64 end = rows->spans ? stays_span_end(rows->spans, target, time) : UINT64_MAX;
+
+	return end == UINT64_MAX ? end : since_start(rows, end);
+}
+
+static int begin_section(struct section_rows *rows, struct marking_process *process,
+			 const struct gapp_record_mark *mark, const struct section_name_key *key,
+			 u64 begin)
+{
+	const s32 tid = mark->tid;
+	struct begun_section open = {
+		.tid = tid,
+		.begin = begin,
+		.last = last_of(rows, mark->target, mark->head.time_ns),
+	};
 
 	if (process->open_count >= OPEN_MAX) {
 		rows->without_room++;
@@ -299,7 +331,7 @@ static int take_mark(struct section_rows *rows, const struct gapp_record_mark *m
 	memset(key.name + strlen(key.name), 0, sizeof(key.name) - strlen(key.name));
 	if (mark->kind == GAPP_MARK_END)
 		return end_section(rows, process, mark->tid, &key, at);
-	return begin_section(rows, process, mark->tid, &key, at);
+	return begin_section(rows, process, mark, &key, at);
 }
 
 static int take_slice(struct section_rows *rows, const struct gapp_record_slice *slice)

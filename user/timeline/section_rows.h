@@ -9,6 +9,7 @@
 
 #include <gapp_record.h>
 
+#include "stays.h"
 #include "util/hash_index.h"
 
 /* Names that are kept apart; the last one stands for all others. */
@@ -32,12 +33,14 @@ struct section_name {
  * struct section_stay - a section, or several that were merged
  * @begin: nanoseconds since the recording began
  * @end: nanoseconds since the recording began; above @begin
+ * @ns: of the time between, that in sections
  * @name: number of its name, or SECTION_SEVERAL
  * @sections: how many it was made of
  */
 struct section_stay {
 	u64 begin;
 	u64 end;
+	u64 ns;
 	u32 name;
 	u32 sections;
 };
@@ -81,6 +84,8 @@ struct marking_process {
 /**
  * struct section_rows - the rows
  * @start_ns: CLOCK_MONOTONIC at which the recording began
+ * @spans: when targets were recorded: a section ends with its target's span; NULL: all of them all
+ *	the time
  * @limit: stretches at most
  * @count: stretches
  * @used: rows that have any
@@ -91,6 +96,7 @@ struct marking_process {
  */
 struct section_rows {
 	u64 start_ns;
+	const struct stays *spans;
 	u32 limit;
 	u32 count;
 	u32 used;
@@ -105,6 +111,9 @@ struct section_rows {
 
 void section_rows_init(struct section_rows *rows, u64 start_ns, u32 limit);
 void section_rows_free(struct section_rows *rows);
+
+/* To be called before the first record, of a recording whose targets have spans. */
+void section_rows_set_spans(struct section_rows *rows, const struct stays *spans);
 
 /* Adds a record; they come in the order of time. Returns 0, or -1 without memory. */
 int section_rows_record(struct section_rows *rows, const struct gapp_record *record);

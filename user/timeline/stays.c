@@ -161,6 +161,13 @@ static const struct stays_span *span_at(const struct stays *stays, u32 target, u
 									       NULL;
 }
 
+u64 stays_span_end(const struct stays *stays, u32 target, u64 time)
+{
+	const struct stays_span *span = stays->spans ? span_at(stays, target, time) : NULL;
+
+	return span ? span->end : UINT64_MAX;
+}
+
 /* Where the thread's span ends, if that is before @end. */
 static u64 end_in_span(const struct stays *stays, u32 thread, u64 end)
 {

@@ -176,6 +176,10 @@ void stays_free(struct stays *stays);
  */
 void stays_set_spans(struct stays *stays, struct stays_span *spans, size_t count);
 
+/* The end of the span in which a target is at @time, as CLOCK_MONOTONIC; UINT64_MAX: it has none.
+ */
+u64 stays_span_end(const struct stays *stays, u32 target, u64 time);
+
 /* Adds a record; they come in the order of time. Returns 0, or -1 without memory or if @take did.
  */
 int stays_record(struct stays *stays, const struct gapp_record *record);

@@ -138,6 +138,7 @@ static void put_few(struct made *made)
 	slice(made, 0, &hostile, us(10000), us(14000), GAPP_THEN_WAIT, GAPP_WAIT_LOCK, 1);
 	wake(made, 2, &hostile, us(15000), GAPP_SLICE_WAKER, 11, 10, 1);
 	mark(made, 1, &worker, us(17000), GAPP_MARK_BEGIN, "inner");
+	mark(made, 1, &worker, us(18000), GAPP_MARK_POINT, "half \"way\" </script>");
 	slice(made, 1, &worker, us(12000), us(20000), GAPP_THEN_ON, 0, 0);
 	mark(made, 2, &hostile, us(21000), GAPP_MARK_BEGIN, "until its end");
 	slice(made, 2, &hostile, us(16000), us(22000), GAPP_THEN_WAIT, GAPP_WAIT_BARRIER, 2);

@@ -87,6 +87,7 @@ static void is_section(s32 tid, u32 depth, u32 number, u64 from, u64 to, const c
 	assert_int_equal(stay->begin, from);
 	assert_int_equal(stay->end, to);
 	assert_int_equal(stay->sections, 1);
+	assert_int_equal(stay->ns, to - from);
 	assert_string_equal(rows.names.rows[stay->name].key.name, name);
 }
 
@@ -137,6 +138,26 @@ static void sections_end_without_a_mark(void **state)
 	is_section(10, 0, 0, 50, 100, "d");
 }
 
+/* Of merged recordings: a section that is open at the end of its own has ended there. */
+static void sections_end_with_their_span(void **state)
+{
+	struct stays_span spans[] = {
+		{ .target = 0, .begin = START, .end = START + 50 },
+		{ .target = 0, .begin = START + 70, .end = START + 90 },
+	};
+	struct stays stays = { .spans = spans, .span_count = ARRAY_SIZE(spans) };
+
+	section_rows_set_spans(&rows, &stays);
+	BEGIN(11, 10, "a");
+	BEGIN(11, 20, "b");
+	BEGIN(12, 75, "c");
+	END(11, 80, "b");
+	assert_int_equal(section_rows_end(&rows, START + 100), 0);
+	is_section(11, 0, 0, 10, 50, "a");
+	is_section(11, 1, 0, 20, 50, "b");
+	is_section(12, 0, 0, 75, 90, "c");
+}
+
 /* What finds no room is counted. */
 static void bounds(void **state)
 {
@@ -162,7 +183,7 @@ static void bounds(void **state)
 
 static void narrow_sections_are_merged(void **state)
 {
-	u64 sections = 0;
+	u64 sections = 0, ns = 0;
 
 	BEGIN(11, 0, "whole");
 	for (u64 i = 0; i < 1000; i++) {
@@ -179,11 +200,15 @@ static void narrow_sections_are_merged(void **state)
 
 		for (u32 i = 0; i < row->count; i++) {
 			assert_true(!i || row->stays[i].begin >= row->stays[i - 1].end);
+			assert_true(row->stays[i].ns <= row->stays[i].end - row->stays[i].begin);
 			sections += row->stays[i].sections;
+			ns += row->stays[i].ns;
 		}
 		assert_int_equal(row->stays[row->count - 1].end, depth == 1 ? 99990 : 99950);
 	}
 	assert_int_equal(sections, 2000);
+	/* not what lies between them */
+	assert_int_equal(ns, 1000 * (90 + 40));
 	assert_int_equal(section_rows_merged(&rows), 2001 - rows.count);
 	assert_int_equal(row_of(11, 1)->stays[0].name, SECTION_SEVERAL);
 	assert_string_equal(rows.names.rows[row_of(11, 2)->stays[0].name].key.name, "same");
@@ -198,6 +223,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(sections_of_a_thread_nest, begin, end),
 		cmocka_unit_test_setup_teardown(sections_end_without_a_mark, begin, end),
+		cmocka_unit_test_setup_teardown(sections_end_with_their_span, begin, end),
 		cmocka_unit_test_setup_teardown(bounds, begin, end),
 		cmocka_unit_test_setup_teardown(narrow_sections_are_merged, begin, end),
 	};

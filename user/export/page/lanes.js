@@ -13,8 +13,8 @@ const LABEL_FROM = 36; /* pixels of a box with its name in it */
 /**
  * A chart of rows over time.
  * kind: "cpu" or "thread"; rows: decoded; names: of the rows; canvas, scroller: its elements;
- * row: the one that the keyboard is in; arrows: wake-ups, path: parts of the critical path
- * in the last frame; left, scale: where the
+ * row: the one that the keyboard is in; arrows: wake-ups, path: parts of the critical path, marks:
+ * flags of marks in the last frame; left, scale: where the
  * view begins, and pixels a nanosecond
  */
 function makeLanes(kind, rows, names) {
@@ -29,6 +29,7 @@ function makeLanes(kind, rows, names) {
 		arrows: 0,
 		strips: 0,
 		path: 0,
+		marks: 0,
 		left: 0,
 		scale: 0,
 	};
@@ -304,6 +305,7 @@ function drawLanes(lanes) {
 		arrows: lanes.arrows,
 		sections: bands,
 		path: overlays.path ? lanes.path : 0,
+		marks: overlays.marks ? lanes.marks : 0,
 		high,
 	});
 }

@@ -94,7 +94,9 @@ function sectionUnder(lanes, row, y, at) {
 
 function aboutSection(lanes, row, { own, i }) {
 	const merged =
-		own.sections[i] > 1 ? `\n${plural(own.sections[i], "section")}, merged` : "";
+		own.sections[i] > 1
+			? `\n${plural(own.sections[i], "section")}, merged: ${shortTime(own.ns[i])} in them`
+			: "";
 
 	return (
 		`${lanes.names[row]}: section ${sectionName(own.name[i])}\n` +
@@ -139,6 +141,17 @@ function aboutStay(lanes, row, i, at) {
 	return lines.join("\n");
 }
 
+const MARK_NEAR = 7; /* pixels left of the pointer: as wide as a flag */
+
+/* Marks whose flags the pointer is at. */
+function marksUnder(lanes, row, at) {
+	const near = MARK_NEAR / lanes.scale;
+
+	return lanes.kind === "thread" && overlays.marks
+		? tellMarks(row, at - near, at + 1 / lanes.scale)
+		: [];
+}
+
 function tipOfLanes(lanes, event) {
 	const at = lanesTime(lanes, event.offsetX),
 		row = lanesRow(lanes, event.offsetY);
@@ -150,11 +163,14 @@ function tipOfLanes(lanes, event) {
 
 	if (under)
 		return showTip(aboutSection(lanes, row, under), event.clientX, event.clientY);
-	showTip(
+	const about =
 		i >= 0
 			? aboutStay(lanes, row, i, at)
 			: `${lanes.names[row]}: nothing of the recording\n` +
-					`at ${moment(at, state.end - state.begin)}`,
+				`at ${moment(at, state.end - state.begin)}`;
+
+	showTip(
+		[about, ...marksUnder(lanes, row, at)].join("\n"),
 		event.clientX,
 		event.clientY,
 	);

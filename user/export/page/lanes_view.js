@@ -37,6 +37,8 @@ function legendOf(lanes) {
 		);
 	else if (bandOf(lanes))
 		entries.push(...sectionLegend());
+	if (lanes.kind === "thread" && marksOfThread.size)
+		entries.push(make("span", null, "flag: a mark"));
 	if (lanes.kind === "thread") {
 		entries.push(
 			make(
@@ -114,7 +116,7 @@ function notesOfLanes(lanes) {
 	if (lanes.kind === "cpu")
 		notes.push(...stoppedNotes());
 	else
-		notes.push(...sectionNotes(), ...pathNotes());
+		notes.push(...sectionNotes(), ...markNotes(), ...pathNotes());
 	return notes.map((text) => note(text));
 }
 
@@ -175,6 +177,7 @@ function toolsOf(lanes) {
 		zoom("0", "The whole run", () => setView(0, lengthNs)),
 		criticalPath.length ? toggle("Critical path", "path") : null,
 		lanes.kind === "thread" && sectionLevels ? toggle("Sections", "sections") : null,
+		lanes.kind === "thread" && marksOfThread.size ? toggle("Marks", "marks") : null,
 		lanes.kind === "thread" && wakes.count ? toggle("Wake-ups", "wakes") : null,
 		make("span", { class: "shown note" }),
 	);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What lies over the rows of the timelines: where a program stood still, lost ranges, sections, the
- * critical path, wake-ups, the selection.
+ * What lies over the rows of the timelines: where a program stood still, lost ranges, sections,
+ * marks, the critical path, wake-ups, the selection.
  */
 
 const ARROWS_AT_MOST = 250;
 const HOPS_FROM = 8; /* pixels of a part on average, from which on its hops are drawn */
-const overlays = { path: true, wakes: true, sections: true };
+const overlays = { path: true, wakes: true, sections: true, marks: true };
 
 function timeToX(box, at) {
 	return box.left + ((at - state.begin) / (state.end - state.begin)) * box.room;
@@ -27,6 +27,8 @@ function drawOverlays(lanes, draw, box) {
 		drawPath(lanes, draw, box);
 	if (overlays.wakes && lanes.kind === "thread")
 		drawWakes(lanes, draw, box);
+	if (overlays.marks && lanes.kind === "thread")
+		drawFlags(lanes, draw, box);
 	if (state.selection)
 		drawSelection(draw, box);
 	drawCursor(lanes, draw, box);
@@ -243,6 +245,37 @@ function drawWakes(lanes, draw, box) {
 		lanes.arrows++;
 	}
 	draw.globalAlpha = 1;
+}
+
+/* A flag for each mark at the top of its thread's stays; of those that share a pixel one. */
+function drawFlags(lanes, draw, box) {
+	const scale = box.room / (state.end - state.begin);
+
+	lanes.marks = 0;
+	draw.fillStyle = draw.strokeStyle = themeColours().ink;
+	for (let row = box.first; row < box.last; row++) {
+		const own = marksOfThread.get(row),
+			y = rowY(box, row);
+
+		if (!own)
+			continue;
+		const count = own.at.length;
+
+		for (let i = firstAbove(own.at, state.begin - 1, 0, count); i < count;) {
+			const x = timeToX(box, own.at[i]);
+
+			if (own.at[i] >= state.end)
+				break;
+			draw.fillRect(x, y, 1, ROW - 2);
+			draw.beginPath();
+			draw.moveTo(x, y);
+			draw.lineTo(x + 6, y + 3);
+			draw.lineTo(x, y + 6);
+			draw.fill();
+			lanes.marks++;
+			i = firstAbove(own.at, state.begin + (x + 1 - box.left) / scale, i + 1, count);
+		}
+	}
 }
 
 function drawSelection(draw, box) {

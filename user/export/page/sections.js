@@ -2,7 +2,7 @@
 /* Sections that the program's marks name: of each thread, and the current one of a process. */
 
 const NO_SECTION = -2; /* several that were merged are -1 */
-const SECTION_FIELDS = 5;
+const SECTION_FIELDS = 6;
 const SECTION_LEVELS = 3; /* drawn: those within more sections are drawn at the last level */
 
 const sectionData =
@@ -25,7 +25,7 @@ function decodeSections(of) {
 			at = 0;
 		last = depth;
 		while (depths.length <= depth)
-			depths.push({ begin: [], end: [], name: [], sections: [] });
+			depths.push({ begin: [], end: [], name: [], sections: [], ns: [] });
 		const begin = at + Math.max(number(flat[i]), 0);
 
 		at = begin + Math.max(number(flat[i + 1]), 0);
@@ -33,6 +33,7 @@ function decodeSections(of) {
 		depths[depth].end.push(at);
 		depths[depth].name.push(number(flat[i + 2]));
 		depths[depth].sections.push(number(flat[i + 4]));
+		depths[depth].ns.push(number(flat[i + 5]));
 	}
 	return { thread: number(of.thread), program: number(of.program), depths };
 }
@@ -63,24 +64,30 @@ function currentSections(rows) {
 				begin,
 				end: own.end[i],
 				name: own.name[i],
+				/* between sections that were merged the thread was in none */
+				part: own.ns[i] / (own.end[i] - begin),
 				depth,
 				open: true,
 			})),
 		),
 	);
-	const changes = { at: [], section: [] },
+	const changes = { at: [], section: [], part: [] },
 		stack = [];
 	const note = (at) => {
 		while (stack.length && !stack[stack.length - 1].open)
 			stack.pop();
-		const now = stack.length ? stack[stack.length - 1].name : NO_SECTION;
+		const open = stack[stack.length - 1];
+		const now = open ? open.name : NO_SECTION,
+			part = open ? open.part : 1;
 		const last = changes.at.length - 1;
 
 		if (last >= 0 && changes.at[last] === at) {
 			changes.section[last] = now;
-		} else if (last < 0 || changes.section[last] !== now) {
+			changes.part[last] = part;
+		} else if (last < 0 || changes.section[last] !== now || changes.part[last] !== part) {
 			changes.at.push(at);
 			changes.section.push(now);
+			changes.part.push(part);
 		}
 	};
 
@@ -141,7 +148,9 @@ function sectionSums(begin, end) {
 
 		for (; i < changes.at.length && changes.at[i] < end; i++) {
 			const until = i + 1 < changes.at.length ? changes.at[i + 1] : lengthNs;
-			const length = Math.min(until, end) - Math.max(changes.at[i], begin);
+			const length =
+				(Math.min(until, end) - Math.max(changes.at[i], begin)) *
+				changes.part[i];
 
 			if (changes.section[i] !== NO_SECTION && length > 0)
 				sums.set(

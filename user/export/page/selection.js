@@ -226,6 +226,35 @@ function selectedSections(selection) {
 	];
 }
 
+const MARKS_SHOWN = 20;
+
+/* What threads have said in the selection. */
+function selectedMarks(selection) {
+	const rows = marksBetween(selection.begin, selection.end);
+
+	if (!rows.length)
+		return [];
+	return [
+		make("h3", null, "Marks"),
+		tableOf(
+			[
+				{ title: "marks", figure: true, of: (row) => row.marks },
+				{
+					title: "first at",
+					figure: true,
+					of: (row) => moment(row.first, lengthNs),
+				},
+				{ title: "text", kind: "name", of: (row) => markText(row.text) },
+			],
+			rows.slice(0, MARKS_SHOWN),
+			"Marks in the selection",
+		),
+		...(rows.length > MARKS_SHOWN
+			? [note(`${plural(rows.length - MARKS_SHOWN, "text")} more.`)]
+			: []),
+	];
+}
+
 function showSelected() {
 	const section = byId("selected"),
 		selection = state.selection;
@@ -254,7 +283,13 @@ function showSelected() {
 			"div",
 			{ class: "columns halves" },
 			make("div", null, selectedWaits(sums), selectedThreads(sums)),
-			make("div", null, selectedPlaces(sums, ran), selectedSections(selection)),
+			make(
+				"div",
+				null,
+				selectedPlaces(sums, ran),
+				selectedSections(selection),
+				selectedMarks(selection),
+			),
 		),
 	);
 }
