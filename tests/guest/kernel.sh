@@ -25,8 +25,8 @@ of_first()
 	first "$1" | grep -o "\"$2\": [0-9.]*" | head -n 1 | sed 's/.* //'
 }
 
-# uninterrupted REPORT: the critical time of the first place without interrupts, which come as the machine has
-# them: an emulated CPU that waits for a real one takes its timer's when it goes on
+# uninterrupted REPORT: the critical time of the first place without interrupts, whose share depends on how busy
+# the machine is that emulates this one
 uninterrupted()
 {
 	awk -v all="$(of_first "$1" critical_s)" -v part="$(of_first "$1" interrupts)" \

@@ -28,7 +28,7 @@ static int put_section_names(const struct writing *writing, u32 *number)
 	qsort_r(order, count, sizeof(*order), name_compare, rows->names.rows);
 	fputs("\"names\":[", writing->out);
 	for (u32 i = 0; i < count; i++) {
-		const char *name = rows->names.rows[order[i]].key.name;
+		const char *name = rows->names.rows[order[i]].key.text;
 
 		number[order[i]] = i;
 		fputs(i ? "," : "", writing->out);

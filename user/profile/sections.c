@@ -26,19 +26,11 @@ struct section_change {
 };
 
 /* The number of a section, which is added if it is new. Returns 0, or -1 without memory. */
-static int find_section(struct sections *sections, const struct section_key *key, u32 *section)
+static int find_section(struct sections *sections, const struct mark_key *key, u32 *section)
 {
-	static const struct section_key others = { "(other sections)" };
+	static const struct mark_key others = { "(other sections)" };
 
-	*section = keyed_find(&sections->sums, key);
-	if (*section != HASH_NONE)
-		return 0;
-	if (sections->sums.index.count < SECTIONS_MAX - 1)
-		*section = keyed_add(&sections->sums, key);
-	else if (sections->sums.index.count < SECTIONS_MAX)
-		*section = keyed_add(&sections->sums, &others);
-	else
-		*section = SECTIONS_MAX - 1;
+	*section = keyed_number(&sections->sums, key, &others, SECTIONS_MAX);
 	return *section == HASH_NONE ? -1 : 0;
 }
 
@@ -109,7 +101,7 @@ static void note_change(struct section_process *process, u64 ns)
 }
 
 static int begin_section(struct sections *sections, struct section_process *process, s32 tid,
-			 const struct section_key *name)
+			 const struct mark_key *name)
 {
 	u32 section;
 
@@ -126,7 +118,7 @@ static int begin_section(struct sections *sections, struct section_process *proc
 
 /* Which open section a mark ends; OUTSIDE: none. */
 static u32 find_open(const struct sections *sections, const struct section_process *process,
-		     s32 tid, const struct section_key *name)
+		     s32 tid, const struct mark_key *name)
 {
 	u32 section = keyed_find(&sections->sums, name);
 
@@ -135,7 +127,7 @@ static u32 find_open(const struct sections *sections, const struct section_proce
 	for (u32 i = process->open_count; i--;) {
 		const struct open_section *open = &process->open[i];
 
-		if (open->tid == tid && (!*name->name || open->section == section))
+		if (open->tid == tid && (!*name->text || open->section == section))
 			return i;
 	}
 	return OUTSIDE;
@@ -153,7 +145,7 @@ static void end_from(struct section_process *process, s32 tid, u32 first)
 }
 
 static void end_section(struct sections *sections, struct section_process *process, s32 tid,
-			const struct section_key *name)
+			const struct mark_key *name)
 {
 	const u32 first = find_open(sections, process, tid, name);
 
@@ -187,9 +179,8 @@ static bool is_of_image(struct sections *sections, struct section_process *proce
 
 int sections_mark(struct sections *sections, const struct gapp_record_mark *mark)
 {
-	const u32 bytes = mark->bytes < GAPP_MARK_TEXT ? mark->bytes : GAPP_MARK_TEXT;
+	const struct mark_key name = mark_key_of(mark);
 	struct section_process *process = find_process(sections, mark->tgid);
-	struct section_key name = { "" };
 	bool full = false;
 
 	if (mark->kind != GAPP_MARK_BEGIN && mark->kind != GAPP_MARK_END)
@@ -200,7 +191,6 @@ int sections_mark(struct sections *sections, const struct gapp_record_mark *mark
 		return full ? 0 : -1;
 	if (!is_of_image(sections, process, mark->image, mark->head.time_ns))
 		return 0;
-	memcpy(name.name, mark + 1, bytes);
 	settle(sections, process, mark->head.time_ns, mark->thread_ns,
 	       mark->flags & GAPP_MARK_INTEGRALS);
 	if (mark->kind == GAPP_MARK_END)
@@ -366,7 +356,7 @@ static int go_on(struct sections *sections, struct section_process *process,
 		 const struct section_process *before, const struct section_sum *names)
 {
 	for (u32 i = 0; i < before->open_count; i++) {
-		const struct section_key name = names[before->open[i].section].key;
+		const struct mark_key name = names[before->open[i].section].key;
 
 		if (begin_section(sections, process, before->open[i].tid, &name))
 			return -1;

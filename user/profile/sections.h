@@ -11,15 +11,10 @@
 
 #include <gapp_record.h>
 
-#include "util/hash_index.h"
+#include "util/mark_key.h"
 
 /* Names that are kept apart; all others are one section. */
 #define SECTIONS_MAX 1024
-
-/* A name, with zeros behind it. */
-struct section_key {
-	char name[GAPP_MARK_TEXT + 1];
-};
 
 /**
  * struct section_sum - what is added up for a section
@@ -32,7 +27,7 @@ struct section_key {
  *	or ended behind it, and of earlier slices of a record, whose times are not known
  */
 struct section_sum {
-	struct section_key key;
+	struct mark_key key;
 	u64 begins;
 	u64 ns;
 	u64 measured_ns;

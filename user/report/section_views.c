@@ -127,7 +127,7 @@ static int take_sums(struct section_views *views, const struct sections *section
 		struct section_row *row = &views->rows[i];
 
 		*row = (struct section_row){
-			.name = strdup(sum->key.name),
+			.name = strdup(sum->key.text),
 			.begins = sum->begins,
 			.ns = sum->ns,
 			.active_known = sum->measured_ns,

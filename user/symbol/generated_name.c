@@ -110,8 +110,8 @@ static bool take_python(struct generated_name *made, const char *name)
 }
 
 /*
- * "Lcom/foo/Bar;::run", with the class as Java's class files have it, and perf's agent of the JVM
- * "Lcom/foo/Bar;run(ILjava/lang/String;)V".
+ * "Lcom/foo/Bar;::run", with the class as Java's class files have it. The agent of the JVM that
+ * comes with perf writes "Lcom/foo/Bar;run(ILjava/lang/String;)V".
  */
 static bool take_java(struct generated_name *made, const char *name)
 {

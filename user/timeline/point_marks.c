@@ -12,23 +12,6 @@ void point_marks_free(struct point_marks *points)
 	keyed_free(&points->texts);
 }
 
-/* Sets the number of a text, which is added if it is new. Returns 0, or -1 without memory. */
-static int find_text(struct point_marks *points, const struct point_text_key *key, u32 *text)
-{
-	static const struct point_text_key others = { "(other marks)" };
-
-	*text = keyed_find(&points->texts, key);
-	if (*text != HASH_NONE)
-		return 0;
-	if (points->texts.index.count < POINT_TEXTS_MAX - 1)
-		*text = keyed_add(&points->texts, key);
-	else if (points->texts.index.count < POINT_TEXTS_MAX)
-		*text = keyed_add(&points->texts, &others);
-	else
-		*text = POINT_TEXTS_MAX - 1;
-	return *text == HASH_NONE ? -1 : 0;
-}
-
 /* Keeps each second of those that are kept. */
 static void halve(struct point_marks *points)
 {
@@ -49,17 +32,15 @@ void point_marks_shrink(struct point_marks *points, u32 limit)
 int point_marks_record(struct point_marks *points, const struct gapp_record *record)
 {
 	const struct gapp_record_mark *mark = (const struct gapp_record_mark *)record;
-	struct point_text_key key = { "" };
+	static const struct mark_key others = { "(other marks)" };
 	struct point_mark point;
-	u32 bytes;
+	struct mark_key key;
 
 	if (record->type != GAPP_RECORD_MARK || mark->kind != GAPP_MARK_POINT)
 		return 0;
-	bytes = mark->bytes < GAPP_MARK_TEXT ? mark->bytes : GAPP_MARK_TEXT;
-	memcpy(key.text, mark + 1, bytes);
-	/* texts are equal up to their end */
-	memset(key.text + strlen(key.text), 0, sizeof(key.text) - strlen(key.text));
-	if (find_text(points, &key, &point.text))
+	key = mark_key_of(mark);
+	point.text = keyed_number(&points->texts, &key, &others, POINT_TEXTS_MAX);
+	if (point.text == HASH_NONE)
 		return -1;
 	points->texts.rows[point.text].marks++;
 	if (points->all++ % points->each)

@@ -8,18 +8,14 @@
 
 #include <gapp_record.h>
 
-#include "util/hash_index.h"
+#include "util/mark_key.h"
 
 /* Texts that are kept apart; the last one stands for all others. */
 #define POINT_TEXTS_MAX 1024U
 
-struct point_text_key {
-	char text[GAPP_MARK_TEXT + 1];
-};
-
 /* @marks: how many have it. */
 struct point_text {
-	struct point_text_key key;
+	struct mark_key key;
 	u64 marks;
 };
 

@@ -205,19 +205,11 @@ static u64 since_start(const struct section_rows *rows, u64 ns)
 }
 
 /* Sets the number of a name, which is added if it is new. Returns 0, or -1 without memory. */
-static int find_name(struct section_rows *rows, const struct section_name_key *key, u32 *name)
+static int find_name(struct section_rows *rows, const struct mark_key *key, u32 *name)
 {
-	static const struct section_name_key others = { "(other sections)" };
+	static const struct mark_key others = { "(other sections)" };
 
-	*name = keyed_find(&rows->names, key);
-	if (*name != HASH_NONE)
-		return 0;
-	if (rows->names.index.count < SECTION_NAMES_MAX - 1)
-		*name = keyed_add(&rows->names, key);
-	else if (rows->names.index.count < SECTION_NAMES_MAX)
-		*name = keyed_add(&rows->names, &others);
-	else
-		*name = SECTION_NAMES_MAX - 1;
+	*name = keyed_number(&rows->names, key, &others, SECTION_NAMES_MAX);
 	return *name == HASH_NONE ? -1 : 0;
 }
 
@@ -230,8 +222,7 @@ static u64 last_of(const struct section_rows *rows, u32 target, u64 time)
 }
 
 static int begin_section(struct section_rows *rows, struct marking_process *process,
-			 const struct gapp_record_mark *mark, const struct section_name_key *key,
-			 u64 begin)
+			 const struct gapp_record_mark *mark, const struct mark_key *key, u64 begin)
 {
 	const s32 tid = mark->tid;
 	struct begun_section open = {
@@ -255,7 +246,7 @@ static int begin_section(struct section_rows *rows, struct marking_process *proc
 
 /* A mark that ends a section which its thread has not begun says nothing. */
 static int end_section(struct section_rows *rows, struct marking_process *process, s32 tid,
-		       const struct section_name_key *key, u64 end)
+		       const struct mark_key *key, u64 end)
 {
 	u32 name = keyed_find(&rows->names, key);
 
@@ -264,7 +255,7 @@ static int end_section(struct section_rows *rows, struct marking_process *proces
 	for (u32 i = process->open_count; i--;) {
 		const struct begun_section *open = &process->open[i];
 
-		if (open->tid == tid && (!*key->name || open->name == name))
+		if (open->tid == tid && (!*key->text || open->name == name))
 			return end_from(rows, process, &tid, i, end);
 	}
 	return 0;
@@ -307,10 +298,9 @@ static int pass_exec(struct section_rows *rows, struct marking_process *process,
 
 static int take_mark(struct section_rows *rows, const struct gapp_record_mark *mark)
 {
-	const u32 bytes = mark->bytes < GAPP_MARK_TEXT ? mark->bytes : GAPP_MARK_TEXT;
+	const struct mark_key key = mark_key_of(mark);
 	struct marking_process *process = find_process(rows, mark->tgid);
 	u64 at = since_start(rows, mark->head.time_ns);
-	struct section_name_key key = { "" };
 
 	rows->marks_left_out += mark->left_out;
 	if (mark->kind != GAPP_MARK_BEGIN && mark->kind != GAPP_MARK_END)
@@ -326,9 +316,6 @@ static int take_mark(struct section_rows *rows, const struct gapp_record_mark *m
 		return 0;
 	if (pass_exec(rows, process, mark->image, at))
 		return -1;
-	memcpy(key.name, mark + 1, bytes);
-	/* names are equal up to their end */
-	memset(key.name + strlen(key.name), 0, sizeof(key.name) - strlen(key.name));
 	if (mark->kind == GAPP_MARK_END)
 		return end_section(rows, process, mark->tid, &key, at);
 	return begin_section(rows, process, mark, &key, at);

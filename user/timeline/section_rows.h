@@ -10,7 +10,7 @@
 #include <gapp_record.h>
 
 #include "stays.h"
-#include "util/hash_index.h"
+#include "util/mark_key.h"
 
 /* Names that are kept apart; the last one stands for all others. */
 #define SECTION_NAMES_MAX 1024U
@@ -19,13 +19,9 @@
 /* Instead of the number of a name: several sections, of different names. */
 #define SECTION_SEVERAL 0xffffffffU
 
-struct section_name_key {
-	char name[GAPP_MARK_TEXT + 1];
-};
-
 /* @ns: nanoseconds of all its sections, those within others too. */
 struct section_name {
-	struct section_name_key key;
+	struct mark_key key;
 	u64 ns;
 };
 

@@ -219,3 +219,15 @@ u32 keyed_add_bytes(struct hash_index *index, void *rows, u32 *room, size_t size
 	memcpy(row, key, key_size);
 	return next;
 }
+
+u32 keyed_number_bytes(struct hash_index *index, void *rows, u32 *room, size_t size,
+		       const void *key, const void *others, size_t key_size, u32 most)
+{
+	const u32 found = keyed_find_bytes(index, *(void **)rows, size, key, key_size);
+	const u32 last = most - 1;
+
+	if (found != HASH_NONE || index->count >= most)
+		return found != HASH_NONE ? found : last;
+	return keyed_add_bytes(index, rows, room, size, index->count < last ? key : others,
+			       key_size);
+}

@@ -159,6 +159,13 @@ int array_grow_zeroed(void *array, u32 *room, u32 at, size_t size);
 #define keyed_add(keyed, key)                                                                    \
 	keyed_add_bytes(&(keyed)->index, &(keyed)->rows, &(keyed)->room, sizeof(*(keyed)->rows), \
 			key, sizeof(*(key)))
+/*
+ * The number of the element with @key, which is added if it is new. The last one of @most elements
+ * has the key @others, and stands for all for which there is no room. HASH_NONE: no memory.
+ */
+#define keyed_number(keyed, key, others, most)                              \
+	keyed_number_bytes(&(keyed)->index, &(keyed)->rows, &(keyed)->room, \
+			   sizeof(*(keyed)->rows), key, others, sizeof(*(key)), most)
 /* Frees the array. */
 #define keyed_free(keyed) (hash_index_free(&(keyed)->index), free((keyed)->rows))
 
@@ -198,6 +205,8 @@ static inline u32 keyed_find_bytes(const struct hash_index *index, const void *r
 
 u32 keyed_add_bytes(struct hash_index *index, void *rows, u32 *room, size_t size, const void *key,
 		    size_t key_size);
+u32 keyed_number_bytes(struct hash_index *index, void *rows, u32 *room, size_t size,
+		       const void *key, const void *others, size_t key_size, u32 most);
 
 /* How many elements of a sorted array have a first member, a u64, that is at most @key. */
 static inline size_t count_up_to(const void *array, size_t count, size_t size, u64 key)

@@ -99,7 +99,7 @@ static void slice(s32 tid, u64 begin_us, u64 end_us, u64 share_us)
 static const struct section_sum *sum(const char *name)
 {
 	for (u32 i = 0; i < sections.sums.index.count; i++)
-		if (!strcmp(sections.sums.rows[i].key.name, name))
+		if (!strcmp(sections.sums.rows[i].key.text, name))
 			return &sections.sums.rows[i];
 	fail_msg("no section %s", name);
 	return NULL;

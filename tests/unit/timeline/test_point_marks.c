@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "made_mark.h"
 #include "timeline/point_marks.h"
 
 #define START 1000
@@ -30,20 +31,8 @@ static int end(void **state)
 
 static void mark(s32 tid, u64 time, u32 kind, const char *text)
 {
-	struct {
-		struct gapp_record_mark mark;
-		char text[GAPP_MARK_TEXT + 1];
-	} one = {
-		.mark = { .head = { .type = GAPP_RECORD_MARK,
-				    .size = sizeof(one),
-				    .time_ns = time },
-			  .tid = tid,
-			  .tgid = PID,
-			  .kind = kind,
-			  .bytes = strlen(text) },
-	};
+	const struct made_mark one = make_mark(tid, PID, time, kind, text);
 
-	memcpy(one.text, text, strlen(text));
 	assert_int_equal(point_marks_record(&points, &one.mark.head), 0);
 }
 

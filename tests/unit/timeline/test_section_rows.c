@@ -11,6 +11,7 @@
 
 #include <gapp.h>
 
+#include "made_mark.h"
 #include "timeline/section_rows.h"
 
 #define START 1000
@@ -34,21 +35,9 @@ static int end(void **state)
 
 static void mark_of(s32 tid, s32 tgid, u64 at, u32 kind, const char *name)
 {
-	struct {
-		struct gapp_record_mark mark;
-		char text[GAPP_MARK_TEXT + 1];
-	} one = {
-		.mark = { .head = { .type = GAPP_RECORD_MARK,
-				    .size = sizeof(one),
-				    .time_ns = START + at },
-			  .tid = tid,
-			  .tgid = tgid,
-			  .image = image,
-			  .kind = kind,
-			  .bytes = strlen(name) },
-	};
+	struct made_mark one = make_mark(tid, tgid, START + at, kind, name);
 
-	memcpy(one.text, name, strlen(name));
+	one.mark.image = image;
 	assert_int_equal(section_rows_record(&rows, &one.mark.head), 0);
 }
 
@@ -88,7 +77,7 @@ static void is_section(s32 tid, u32 depth, u32 number, u64 from, u64 to, const c
 	assert_int_equal(stay->end, to);
 	assert_int_equal(stay->sections, 1);
 	assert_int_equal(stay->ns, to - from);
-	assert_string_equal(rows.names.rows[stay->name].key.name, name);
+	assert_string_equal(rows.names.rows[stay->name].key.text, name);
 }
 
 static void sections_of_a_thread_nest(void **state)
@@ -211,7 +200,7 @@ static void narrow_sections_are_merged(void **state)
 	assert_int_equal(ns, 1000 * (90 + 40));
 	assert_int_equal(section_rows_merged(&rows), 2001 - rows.count);
 	assert_int_equal(row_of(11, 1)->stays[0].name, SECTION_SEVERAL);
-	assert_string_equal(rows.names.rows[row_of(11, 2)->stays[0].name].key.name, "same");
+	assert_string_equal(rows.names.rows[row_of(11, 2)->stays[0].name].key.text, "same");
 	/* each row keeps two: one that is merged hides no other */
 	section_rows_shrink(&rows, 0);
 	assert_int_equal(rows.used, 3);
