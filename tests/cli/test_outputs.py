@@ -4,6 +4,7 @@
 import json
 import os
 import pty
+import select
 import signal
 import stat
 import subprocess
@@ -201,17 +202,15 @@ def on_a_terminal(*words, **env):
     with subprocess.Popen([READER, *words, "--", "true"], stdout=slave, stderr=slave,
                           stdin=subprocess.DEVNULL,
                           env={**environment("unexpected=3"), "TERM": "xterm", **env}) as process:
-        os.close(slave)
-        text = b""
-        try:
-            while True:
-                more = os.read(master, 4096)
-                if not more:
-                    break
-                text += more
-        except OSError:  # the other end is closed
-            pass
+        # the slave stays open: a terminal whose other end is closed may drop what is under way
+        text, ended = b"", False
+        while select.select([master], [], [], 0.02)[0] or not ended:
+            if select.select([master], [], [], 0)[0]:
+                text += os.read(master, 4096)
+            else:
+                ended = process.poll() is not None
         equal(process.wait(), 0, text)
+    os.close(slave)
     os.close(master)
     return text.decode()
 
