@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The module for the lab's kernels: build/KERNEL/gapp.ko.
 
-LAB_KERNELS := 6.1 6.12 rt debug kcsan irqsoff rt-debug
+LAB_KERNELS := 6.1 6.12 rt rt-6.1 debug kcsan irqsoff rt-debug bare
 
 $(foreach kernel,$(LAB_KERNELS),build/$(kernel)/gapp.ko): build/%/gapp.ko: $(MODULE_SOURCES)
 	@scripts/lab-module $*

@@ -83,6 +83,11 @@ part guest-debug-rest "teardown, records and messages under KASAN, lockdep" \
 part guest-kcsan "interface under KCSAN: no data race" "make -s lab-kcsan && tests/guest/run kcsan tests/guest/abi.sh"
 part guest-rt "module and reader with PREEMPT_RT" "make -s lab-rt && tests/guest/run rt"
 part guest-rt-debug "the same with lockdep" "make -s lab-rt-debug && tests/guest/run rt-debug"
+part guest-bare "module and reader on a kernel without debugfs, kprobes, uprobes, BPF and BTF" \
+	"make -s lab-bare && tests/guest/run bare"
+part guest-lacking "kernels without uprobes, and without breakpoints that tell who stored: refused in a sentence" \
+	"make -s lab-6.12 lab-bare lab-rt-6.1 && for k in 6.12 bare rt-6.1; do \
+	tests/guest/run \$k tests/guest/lacking.sh || failed=1; done; test -z \"\${failed:-}\""
 part latency-rt "cyclictest with gapp on and off, with PREEMPT_RT" \
 	"make -s lab-rt && tests/guest/run rt tests/guest/latency.sh"
 part longest "how long a switch takes at most with eight sessions and deep stacks" \
@@ -148,6 +153,8 @@ part oracle-debug "2 vCPUs on the debug kernel against the oracle" "make -s lab-
 part oracle-kcsan "2 vCPUs under KCSAN against the oracle: no data race" \
 	"make -s lab-kcsan && tests/oracle/run --kernel kcsan --cpus 2"
 part oracle-rt "2 vCPUs with PREEMPT_RT against the oracle" "make -s lab-rt && tests/oracle/run --kernel rt --cpus 2"
+part oracle-bare "2 vCPUs on the kernel without debugfs against the oracle" \
+	"make -s lab-bare && tests/oracle/run --kernel bare --cpus 2"
 part oracle-rt-debug "the same with lockdep" \
 	"make -s lab-rt-debug && tests/oracle/run --kernel rt-debug --cpus 2"
 part lab "the lab itself" "make -s lab-6.12 && tests/guest/lab.sh 6.12"
@@ -174,6 +181,8 @@ part truth-debug "three of them on the debug kernel" \
 part truth-kcsan "three programs under KCSAN: no data race" \
 	"make -s lab-kcsan && tests/truth/run --kernel kcsan --case hot_mutex --case serial_phase --case slow_at_barrier"
 part truth-rt "three of them with PREEMPT_RT" "make -s lab-rt && tests/truth/run --kernel rt $few"
+part truth-bare "three of them on the kernel without debugfs" \
+	"make -s lab-bare && tests/truth/run --kernel bare $few"
 part truth-rt-debug "the same with lockdep" \
 	"make -s lab-rt-debug && tests/truth/run --kernel rt-debug $few"
 part truth-sampling "the sampler's statistics" "make -s lab-6.12 && tests/truth/sampling"
@@ -232,6 +241,7 @@ check="$check guest-debug-few explore kunit dkms"
 all="$check lab lab-6.1 lab-debug explore-long guest-6.1-abi guest-6.1-rest guest-debug guest-debug-rest watch-debug exact-debug guest-calls-6.1 guest-calls-debug"
 all="$all guest-docs guest-tutorial guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top guest-keep guest-regions merge guest-spins guest-lu guest-far-node guest-watch-6.1 guest-exact-6.1 guest-doctor guest-doctor-6.1"
 all="$all symbols damaged lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest longest-irqsoff"
+all="$all guest-bare oracle-bare truth-bare guest-lacking"
 all="$all oracle-rt guest-rt-debug oracle-rt-debug truth-rt-debug"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
 all="$all oracle-waits truth-waits truth-spins fuzz-long bomb oracle-held crowded oracle-all truth-all truth-twins truth-repeat runtimes runtimes-spins runtimes-spins-2 runtimes-mpi figures databases tables-all live-all"

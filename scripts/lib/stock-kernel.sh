@@ -8,6 +8,7 @@ stock_packages() { # NAME
 	case $1 in
 	6.1) meta=cloud-amd64 ;;
 	rt) meta=6.12-rt-amd64 ;;
+	rt-6.1) meta=rt-amd64 ;;
 	*) meta=$1-cloud-amd64 ;;
 	esac
 	image=$(stock_depends "linux-image-$meta" linux-image-)
