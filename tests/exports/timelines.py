@@ -31,6 +31,7 @@ SLICES = 10_000_000
 PAGE_SLICES = 400_000
 SECONDS = 60
 KIBIBYTES = 256 * 1024
+PAGE_BYTES = 5_000_000
 
 
 def expect(condition, *what):
@@ -558,19 +559,22 @@ def unlikely(folder):
 
 
 def bounded(folder):
+    """Each format of times, of a recording with so many slices: time of a CPU, memory, bytes."""
     data = made(folder, str(SLICES))
-    path = os.path.join(folder, "many.pftrace")
-    reader = os.posix_spawn(READER, [READER, "export", data, "-o", path], os.environ)
-    _, status, usage = os.wait4(reader, 0)
-    equal(status, 0, "the status")
-    # other programs on this machine do not count
-    took = usage.ru_utime + usage.ru_stime
-    print(f"# {SLICES} slices: {took:.1f} s of a CPU, {usage.ru_maxrss // 1024} MiB of memory, "
-          f"{os.path.getsize(path) / SLICES:.0f} bytes a slice")
-    os.unlink(path)
+    for suffix, most_bytes in (("pftrace", 0), ("cores.csv", 0), ("cores.svg", 0), ("html", PAGE_BYTES)):
+        path = os.path.join(folder, "many." + suffix)
+        reader = os.posix_spawn(READER, [READER, "export", data, "-o", path], os.environ)
+        _, status, usage = os.wait4(reader, 0)
+        equal(status, 0, f"{suffix}: the status")
+        # other programs on this machine do not count
+        took, size = usage.ru_utime + usage.ru_stime, os.path.getsize(path)
+        os.unlink(path)
+        print(f"# {SLICES} slices, {suffix}: {took:.1f} s of a CPU, {usage.ru_maxrss // 1024} MiB of memory, "
+              f"{size} bytes, {size / SLICES:.1f} a slice")
+        expect(took <= SECONDS, f"{suffix}: {took:.1f} s")
+        expect(usage.ru_maxrss <= KIBIBYTES, f"{suffix}: {usage.ru_maxrss} KiB")
+        expect(not most_bytes or size < most_bytes, f"{suffix}: {size} bytes")
     os.unlink(data)
-    expect(took <= SECONDS, f"{took:.1f} s")
-    expect(usage.ru_maxrss <= KIBIBYTES, f"{usage.ru_maxrss} KiB")
 
 
 CHECKS = [("Perfetto by tests/exports/perfetto.proto", schema), ("Perfetto's bundles in the order of time", in_order),
