@@ -217,7 +217,7 @@ part runtimes-spins-2 "the same on fewer CPUs than threads" \
 	"make -s lab-6.12 && tests/runtimes/run --spins --cpus 2"
 part runtimes-mpi "programs of Open MPI whose ranks spin, and whose ranks yield, against the same that sleep" \
 	"make -s lab-6.12 && tests/runtimes/run --mpi --cpus 5"
-part figures "core x time of two and three programs of OpenMP at once, against the kernel's own trace" \
+part figures "core x time of two and three programs of OpenMP at once, and sections of one, against the kernel's own trace" \
 	"make -s lab-6.12 && tests/figures/run"
 part databases "MariaDB, PostgreSQL, a server in Python and nginx: what they wait for is named" \
 	"make -s lab-6.12 && tests/databases/run"

@@ -28,22 +28,24 @@ class Case:
     None: that of the others; @most: critical time is at most this part of the run; @doing: what it called mostly;
     @advice: what the text must say at its end, None: no advice on names of generated or interpreted code; @few: this
     machine's own programs do for it; @whole: per cent of the time that has a path, at least, on whole ones; None:
-    any; @environment: variables and their values; @beside: a wait reason of threads that wait for nothing that the program does.
+    any; @environment: variables and their values; @beside: a wait reason of threads that wait for nothing that the program does;
+    @section: a name that the program gives to what it does, and a regular expression for the first place of it.
     """
 
     def __init__(self, name, command, verdict, place, waits, called=None, object=None, doing=None, advice=None,
-                 few=False, unsaid=None, whole=None, environment=None, by_call=None, most=1, held=None, beside=None):
+                 few=False, unsaid=None, whole=None, environment=None, by_call=None, most=1, held=None, beside=None,
+                 section=None):
         self.name, self.program = name, Path(command[0]).name
         set_variables = [f"{name}={value}" for name, value in (environment or {}).items()]
         self.command = [*(["env", *set_variables] if environment else []), *(str(word) for word in command)]
         self.verdict, self.place, self.waits, self.called = verdict, place, waits, called
         self.held = held or (waits, called)
         self.by_call, self.object, self.doing, self.advice, self.most = by_call, object, doing, advice, most
-        self.few, self.unsaid, self.whole, self.beside = few, unsaid, whole, beside
+        self.few, self.unsaid, self.whole, self.beside, self.section = few, unsaid, whole, beside, section
 
 
-def java(*options):
-    return ["java", "-cp", OUT, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", *options, "Journal", "8000"]
+def java(*options, arguments=()):
+    return ["java", "-cp", OUT, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", *options, "Journal", "8000", *arguments]
 
 
 # Of C++ and Rust: all their code has unwind tables, and little but the start of the program may be cut. Of Go: its
@@ -146,6 +148,10 @@ CASES = [
     Case("java_maps", java(*MAPS_OF_JAVA),
          verdict=["compactJournal"], place={"function": "Journal.*compactJournal"}, waits="queue", called=ANY,
          by_call="other", held=MONITOR, object="monitor in .*Journal.*", unsaid="Interpreter|StubRoutines"),
+    Case("java_marks", java(*MAPS_OF_JAVA, arguments=["/dev/gapp_mark"]),
+         verdict=["compactJournal"], place={"function": "Journal.*compactJournal"}, waits="queue", called=ANY,
+         by_call="other", held=MONITOR, object="monitor in .*Journal.*", unsaid="Interpreter|StubRoutines",
+         section=("compact", "Journal.*compactJournal")),
     Case("java_no_maps", java(),
          verdict=["JIT code of java"], place={"function": "JIT code of java"}, waits="queue", called=ANY,
          by_call="other", held=MONITOR, object="monitor in JIT code of java", advice=r"-XX:\+PreserveFramePointer"),

@@ -6,7 +6,7 @@ WORKLOAD_SOURCES := $(wildcard tests/workloads/*.c)
 WORKLOADS := $(patsubst tests/workloads/%.c,build/workloads/%,$(WORKLOAD_SOURCES))
 WORKLOAD_CFLAGS := -std=gnu11 -O2 -g -fno-omit-frame-pointer -pthread -Wall -Wextra -D_GNU_SOURCE
 
-$(addprefix build/workloads/,lu bt cg wavefront): WORKLOAD_CFLAGS += -fopenmp
+$(addprefix build/workloads/,lu bt cg wavefront ssor): WORKLOAD_CFLAGS += -fopenmp
 
 .PHONY: workloads
 workloads: $(WORKLOADS)
