@@ -29,7 +29,7 @@ class Case:
     @advice: what the text must say at its end, None: no advice on names of generated or interpreted code; @few: this
     machine's own programs do for it; @whole: per cent of the time that has a path, at least, on whole ones; None:
     any; @environment: variables and their values; @beside: a wait reason of threads that wait for nothing that the program does;
-    @section: a name that the program gives to what it does, and a regular expression for the first place of it.
+    @section: a name that the program gives to what it does, and a regular expression for its function with most critical time.
     """
 
     def __init__(self, name, command, verdict, place, waits, called=None, object=None, doing=None, advice=None,
