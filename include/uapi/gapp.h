@@ -5,9 +5,10 @@
  * One open file of /dev/gapp is one session:
  *
  *	open -> GET_ABI -> CONFIGURE -> ADD_PROCESS, ADD_EXECUTABLE,
- *	ADD_SELECTION... -> LAYOUT, mmap -> START -> [STATUS, THREADS, PROCESSES,
- *	PARALLELISM, COUNTERS, TARGETS, THREAD_WAITS, HANDOVERS; poll, records from
- *	the rings]... -> STOP -> [final figures by the same ioctls] -> close
+ *	ADD_SELECTION, ADD_TALLY... -> LAYOUT, mmap -> START -> [STATUS, THREADS, PROCESSES,
+ *	PARALLELISM, COUNTERS, TARGETS, THREAD_WAITS, HANDOVERS, THREAD_TALLIES,
+ *	CPU_TALLIES; poll, records from the rings]... -> STOP -> [final figures by the
+ *	same ioctls] -> close
  *
  * In a session that unwinds by tables the reader may call LOAD_TABLE,
  * DROP_TABLE and SET_MAPPINGS at any time between CONFIGURE and STOP: they give
@@ -33,7 +34,7 @@
 #include "gapp_table.h"
 
 #define GAPP_ABI_MAJOR 1
-#define GAPP_ABI_MINOR 16
+#define GAPP_ABI_MINOR 17
 
 #define GAPP_NODE "/dev/gapp"
 #define GAPP_MARK_NODE "/dev/gapp_mark"
@@ -121,6 +122,8 @@ enum gapp_criterion {
 #define GAPP_CONFIG_SPINS (1U << 10)
 /* What the target's threads say of themselves by GAPP_MARK_NODE is recorded, in MARK records. */
 #define GAPP_CONFIG_MARKS (1U << 11)
+/* What ADD_TALLY names is added up for each thread and each CPU. */
+#define GAPP_CONFIG_TALLIES (1U << 12)
 
 /* How a session finds user call paths. */
 enum gapp_unwind_by {
@@ -172,7 +175,7 @@ enum gapp_unwind_by {
  * @reserved: zero
  *
  * With GAPP_LEVEL_STATS everything from @min_critical_ns on must be zero, and of the flags only
- * GAPP_CONFIG_PER_PROCESS and GAPP_CONFIG_ALL may be set.
+ * GAPP_CONFIG_PER_PROCESS, GAPP_CONFIG_ALL and GAPP_CONFIG_TALLIES may be set.
  */
 struct gapp_config {
 	__u32 abi_major;
@@ -260,6 +263,37 @@ struct gapp_add_selection {
 };
 
 #define GAPP_MAX_SELECTIONS 16
+
+/* What is counted of threads. */
+enum gapp_tally_source {
+	GAPP_TALLY_FAULTS = 0, /* page faults that the kernel handled for the thread */
+	GAPP_TALLY_MIGRATIONS = 1, /* the thread came to another CPU */
+	GAPP_TALLY_PERF = 2, /* a counter of the processor, while threads run their own code */
+	GAPP_TALLY_SOURCES = 3,
+};
+
+/**
+ * struct gapp_add_tally - has something added up for each thread (GAPP_IOC_ADD_TALLY)
+ * @source: enum gapp_tally_source
+ * @type: with GAPP_TALLY_PERF PERF_TYPE_HARDWARE, PERF_TYPE_HW_CACHE or PERF_TYPE_RAW; else 0
+ * @config: with GAPP_TALLY_PERF as of perf_event_attr; else 0
+ * @reserved: zero
+ *
+ * Between CONFIGURE with GAPP_CONFIG_TALLIES and START. The first tally of a session has number 0,
+ * the next one number 1. A counter of the processor is the session's alone until its file is
+ * closed, on all CPUs. It counts in user code only, so nothing of gapp itself is counted.
+ *
+ * EINVAL: also without GAPP_CONFIG_TALLIES. ENOSPC: the session has GAPP_TALLIES tallies. EPERM:
+ * the session is restricted, or the caller may not profile the machine, and it is a counter of the
+ * processor. ENOENT, EOPNOTSUPP and what else perf says: the processor has no such counter, or none
+ * for this machine.
+ */
+struct gapp_add_tally {
+	__u32 source;
+	__u32 type;
+	__u64 config;
+	__u64 reserved[2];
+};
 
 /* Bounds of a watch. */
 #define GAPP_WATCH_MAX_NS 100000000U
@@ -414,6 +448,9 @@ struct gapp_layout {
 #define GAPP_IOC_HANDOVERS _IOWR(GAPP_IOC_MAGIC, 0x12, struct gapp_page)
 #define GAPP_IOC_WATCH _IOW(GAPP_IOC_MAGIC, 0x13, struct gapp_watch)
 #define GAPP_IOC_EXACT _IOW(GAPP_IOC_MAGIC, 0x14, struct gapp_exact)
+#define GAPP_IOC_ADD_TALLY _IOW(GAPP_IOC_MAGIC, 0x16, struct gapp_add_tally)
+#define GAPP_IOC_THREAD_TALLIES _IOWR(GAPP_IOC_MAGIC, 0x17, struct gapp_page)
+#define GAPP_IOC_CPU_TALLIES _IOWR(GAPP_IOC_MAGIC, 0x18, struct gapp_page)
 /* The only one of GAPP_MARK_NODE, which has none of the others. */
 #define GAPP_IOC_MARK _IOW(GAPP_IOC_MAGIC, 0x15, struct gapp_mark)
 
@@ -422,6 +459,7 @@ _Static_assert(sizeof(struct gapp_config) == 56, "gapp_config");
 _Static_assert(sizeof(struct gapp_add_process) == 24, "gapp_add_process");
 _Static_assert(sizeof(struct gapp_add_executable) == 24, "gapp_add_executable");
 _Static_assert(sizeof(struct gapp_add_selection) == 56, "gapp_add_selection");
+_Static_assert(sizeof(struct gapp_add_tally) == 32, "gapp_add_tally");
 _Static_assert(sizeof(struct gapp_watch) == 32, "gapp_watch");
 _Static_assert(sizeof(struct gapp_exact) == 16, "gapp_exact");
 _Static_assert(sizeof(struct gapp_mark) == 16, "gapp_mark");

@@ -270,13 +270,49 @@ struct gapp_handover {
 	__u32 flags;
 };
 
+/* Tallies of a session at most. */
+#define GAPP_TALLIES 8
+
+/**
+ * struct gapp_thread_tallies - what was counted of a thread (GAPP_IOC_THREAD_TALLIES)
+ * @tid: thread id in the opener's pid namespace; 0: the thread has none there
+ * @tgid: process id in the opener's pid namespace; 0: the process has none there
+ * @uncounted: bit N: of tally N something is missing, for the thread ran while nothing counted, or
+ *	gapp did not see since when it ran
+ * @reserved: zero
+ * @counts: by number of the tally, since the thread joined, in session time
+ *
+ * While the session runs this is as of the call, or of an earlier one in the same tick. Threads
+ * whose figures PROCESSES has are in CPU_TALLIES only.
+ */
+struct gapp_thread_tallies {
+	__s32 tid;
+	__s32 tgid;
+	__u32 uncounted;
+	__u32 reserved;
+	__u64 counts[GAPP_TALLIES];
+};
+
+/**
+ * struct gapp_cpu_tallies - what was counted of all threads on a CPU (GAPP_IOC_CPU_TALLIES)
+ * @cpu: number of the CPU
+ * @uncounted: as of gapp_thread_tallies
+ * @counts: by number of the tally. A thread that comes to another CPU is counted there
+ */
+struct gapp_cpu_tallies {
+	__u32 cpu;
+	__u32 uncounted;
+	__u64 counts[GAPP_TALLIES];
+};
+
 /**
  * struct gapp_page - one page of an array (GAPP_IOC_THREADS, _PROCESSES, _PARALLELISM, _TARGETS,
- * _THREAD_WAITS, _HANDOVERS)
+ * _THREAD_WAITS, _HANDOVERS, _THREAD_TALLIES, _CPU_TALLIES)
  * @buffer: address of the reader's array: struct gapp_thread_figures[] for THREADS and PROCESSES,
  *	__u64[] (nanoseconds with 0, 1, 2 ... threads active) for PARALLELISM,
  *	struct gapp_target_figures[] for TARGETS, struct gapp_thread_waits[] for THREAD_WAITS,
- *	struct gapp_handover[] for HANDOVERS
+ *	struct gapp_handover[] for HANDOVERS, struct gapp_thread_tallies[] for THREAD_TALLIES,
+ *	struct gapp_cpu_tallies[] for CPU_TALLIES
  * @cursor: 0 for the first page; on return the value for the next page
  * @capacity: number of elements that @buffer holds, 1 to GAPP_PAGE_MAX
  * @count: set to 0 by the reader; on return the number of elements written, 0 at the end
@@ -286,7 +322,9 @@ struct gapp_handover {
  * with GAPP_CONFIG_WAITS; in others it gives none. PROCESSES gives one for each process of which
  * the module has added up exited threads. HANDOVERS gives one for each CPU, pair of threads and
  * pair of addresses in a session with GAPP_CONFIG_HANDOVERS, and one for each CPU that lost any; in
- * others it gives none. Before START @count is 0.
+ * others it gives none. THREAD_TALLIES gives one for each thread, and CPU_TALLIES one for each
+ * possible CPU, in a session with GAPP_CONFIG_TALLIES; in others they give none. Before START
+ *@count is 0.
  */
 struct gapp_page {
 	__u64 buffer;
@@ -416,6 +454,8 @@ _Static_assert(sizeof(struct gapp_thread_figures) == 160, "gapp_thread");
 _Static_assert(sizeof(struct gapp_preempted) == 40, "gapp_preempted");
 _Static_assert(sizeof(struct gapp_thread_waits) == 696, "gapp_thread_waits");
 _Static_assert(sizeof(struct gapp_handover) == 64, "gapp_handover");
+_Static_assert(sizeof(struct gapp_thread_tallies) == 80, "gapp_thread_tallies");
+_Static_assert(sizeof(struct gapp_cpu_tallies) == 72, "gapp_cpu_tallies");
 _Static_assert(sizeof(struct gapp_page) == 40, "gapp_page");
 _Static_assert(sizeof(struct gapp_target_figures) == 96, "gapp_target_figures");
 _Static_assert(sizeof(struct gapp_counters) == 240, "gapp_counters");
