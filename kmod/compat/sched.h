@@ -44,6 +44,12 @@ static inline u64 gapp_task_run_delay(const struct task_struct *task)
 #endif
 }
 
+/* How often the task was moved to another CPU, as in /proc/PID/sched. The task does not move now. */
+static inline u64 gapp_task_migrations(const struct task_struct *task)
+{
+	return READ_ONCE(task->se.nr_migrations);
+}
+
 /* Whether the task waits for a device. It changes that itself, while it runs. */
 static inline bool gapp_task_in_iowait(const struct task_struct *task)
 {

@@ -14,7 +14,7 @@
 	(GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS | GAPP_CONFIG_PER_PROCESS |            \
 	 GAPP_CONFIG_ALL | GAPP_CONFIG_VERIFY | GAPP_CONFIG_WAITS | GAPP_CONFIG_WAKER_PATHS | \
 	 GAPP_CONFIG_HANDOVERS | GAPP_CONFIG_WAIT_FILES | GAPP_CONFIG_KERNEL_LOCKS |          \
-	 GAPP_CONFIG_SPINS | GAPP_CONFIG_MARKS)
+	 GAPP_CONFIG_SPINS | GAPP_CONFIG_MARKS | GAPP_CONFIG_TALLIES)
 /* Stack copies a second, of all CPUs together: each takes the reader a tenth of a millisecond. */
 #define COPIES_HZ 1000
 /* Bounds of a restricted session. */
@@ -147,6 +147,7 @@ static void take(struct gapp_session *session, const struct gapp_config *config)
 					   may_see_kernel(session);
 	session->settings.spins = config->flags & GAPP_CONFIG_SPINS;
 	session->settings.marks = config->flags & GAPP_CONFIG_MARKS;
+	session->settings.tallies = config->flags & GAPP_CONFIG_TALLIES;
 	session->settings.special_waits = session->settings.restricted ||
 					  session->settings.kernel_locks;
 	if (session->settings.waker_paths)

@@ -80,6 +80,14 @@ u32 gapp_figures_targets(struct gapp_session *session, u64 *cursor,
 			 struct gapp_target_figures *rows, u32 capacity);
 u32 gapp_figures_parallelism(struct gapp_session *session, u64 *cursor, u64 *rows, u32 capacity);
 
+/* tallies.c: what is counted of threads; ADD_TALLY under the session's lock */
+int gapp_session_add_tally(struct gapp_session *session, const struct gapp_add_tally *tally);
+u32 gapp_figures_thread_tallies(struct gapp_session *session, u64 *cursor,
+				struct gapp_thread_tallies *rows, u32 capacity);
+u32 gapp_figures_cpu_tallies(struct gapp_session *session, u64 *cursor,
+			     struct gapp_cpu_tallies *rows, u32 capacity);
+void gapp_tallies_bring_up(struct gapp_session *session);
+
 /* procfs.c: /proc/gapp */
 int gapp_procfs_init(void);
 void gapp_procfs_exit(void);

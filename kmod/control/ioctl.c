@@ -22,6 +22,7 @@ union argument {
 	struct gapp_mappings maps;
 	struct gapp_watch watch;
 	struct gapp_exact exact;
+	struct gapp_add_tally tally;
 	struct gapp_layout layout;
 	struct gapp_status status;
 	struct gapp_counters counters;
@@ -42,6 +43,10 @@ static u32 fill_rows(struct gapp_session *session, unsigned int command, u64 *cu
 		return gapp_figures_waits(session, cursor, rows, capacity);
 	case GAPP_IOC_HANDOVERS:
 		return gapp_figures_handovers(session, cursor, rows, capacity);
+	case GAPP_IOC_THREAD_TALLIES:
+		return gapp_figures_thread_tallies(session, cursor, rows, capacity);
+	case GAPP_IOC_CPU_TALLIES:
+		return gapp_figures_cpu_tallies(session, cursor, rows, capacity);
 	default:
 		return gapp_figures_parallelism(session, cursor, rows, capacity);
 	}
@@ -58,6 +63,10 @@ static size_t row_size(unsigned int command)
 		return sizeof(struct gapp_thread_waits);
 	case GAPP_IOC_HANDOVERS:
 		return sizeof(struct gapp_handover);
+	case GAPP_IOC_THREAD_TALLIES:
+		return sizeof(struct gapp_thread_tallies);
+	case GAPP_IOC_CPU_TALLIES:
+		return sizeof(struct gapp_cpu_tallies);
 	default:
 		return sizeof(struct gapp_thread_figures);
 	}
@@ -102,6 +111,8 @@ static long get_rows(struct gapp_session *session, unsigned int command, struct 
 	mutex_unlock(&session->lock);
 	if (state != GAPP_SESSION_RUNNING && state != GAPP_SESSION_STOPPED)
 		return 0;
+	if (command == GAPP_IOC_THREAD_TALLIES || command == GAPP_IOC_CPU_TALLIES)
+		gapp_tallies_bring_up(session);
 	return read_page(session, command, page);
 }
 
@@ -142,6 +153,8 @@ static long control(struct gapp_session *session, unsigned int command, union ar
 		return gapp_session_watch(session, &argument->watch);
 	case GAPP_IOC_EXACT:
 		return gapp_session_exact(session, &argument->exact);
+	case GAPP_IOC_ADD_TALLY:
+		return gapp_session_add_tally(session, &argument->tally);
 	case GAPP_IOC_LAYOUT:
 		return get_layout(session, &argument->layout);
 	case GAPP_IOC_STATUS:
@@ -170,6 +183,8 @@ static long run(struct gapp_session *session, unsigned int command, union argume
 	case GAPP_IOC_TARGETS:
 	case GAPP_IOC_THREAD_WAITS:
 	case GAPP_IOC_HANDOVERS:
+	case GAPP_IOC_THREAD_TALLIES:
+	case GAPP_IOC_CPU_TALLIES:
 		return get_rows(session, command, &argument->page);
 	default:
 		mutex_lock(&session->lock);
@@ -189,6 +204,7 @@ static bool is_known(unsigned int command)
 		GAPP_IOC_LAYOUT,       GAPP_IOC_LOAD_TABLE,	GAPP_IOC_DROP_TABLE,
 		GAPP_IOC_SET_MAPPINGS, GAPP_IOC_THREAD_WAITS,	GAPP_IOC_ADD_SELECTION,
 		GAPP_IOC_HANDOVERS,    GAPP_IOC_WATCH,		GAPP_IOC_EXACT,
+		GAPP_IOC_ADD_TALLY,    GAPP_IOC_THREAD_TALLIES, GAPP_IOC_CPU_TALLIES,
 	};
 	unsigned int i;
 

@@ -280,11 +280,16 @@ static struct pid *find_process(struct gapp_session *session, pid_t nr, u32 flag
 	return tgid;
 }
 
-/* Starts the samplers now: a thread that runs already may have no switch-in for a long time. */
+/*
+ * Starts the samplers now, and the tallies: a thread that runs already may have no switch-in for a
+ * long time.
+ */
 static void sample_from_now(struct gapp_session *session)
 {
 	if (session->settings.period_ns)
 		gapp_cpus_call(session, gapp_sampler_arm_here);
+	if (session->settings.tallies)
+		gapp_cpus_call(session, gapp_tallies_look);
 }
 
 /* Whether a process can be added with GAPP_ADD_AT_EXEC: 0 or an error. */
@@ -517,6 +522,8 @@ int gapp_session_stop(struct gapp_session *session)
 	ret = gapp_recount(&session->threads, recount);
 	if (ret)
 		return ret;
+	if (session->settings.tallies)
+		gapp_cpus_call(session, gapp_tallies_look);
 	n = gapp_targets_stop(&session->threads);
 	/*
 	 * At once, because the kernel's accounts go on growing. Events that still come only end

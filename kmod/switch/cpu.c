@@ -60,6 +60,7 @@ static void free_cpu(struct gapp_cpu *cpu)
 	kvfree(cpu->unwinder.path_cache);
 	kfree(cpu->unwinder.stack_copy);
 	kvfree(cpu->handovers);
+	gapp_tallies_free(cpu);
 	kfree(cpu->times.ns);
 	kfree(cpu);
 }
@@ -97,7 +98,7 @@ int gapp_cpus_init(struct gapp_session *session)
 		gapp_sampler_init(cpu);
 		gapp_between_init(cpu);
 		session->cpus[i] = cpu;
-		if (make_times(cpu) || make_handovers(cpu) ||
+		if (make_times(cpu) || make_handovers(cpu) || gapp_tallies_make(cpu) ||
 		    (session->settings.level != GAPP_LEVEL_STATS &&
 		     make_unwinder(&cpu->unwinder, cpu_to_node(i)))) {
 			gapp_cpus_destroy(session);

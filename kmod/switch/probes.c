@@ -111,6 +111,14 @@ GAPP_PROBE_SCHED_SWITCH(probe_switch_all_files)
 					gapp_out_state(preempt, prev_state));
 }
 
+GAPP_PROBE_SCHED_SWITCH(probe_switch_tallies)
+{
+	struct gapp_session *session = session_of(data);
+
+	if (unlikely(may_have(session, gapp_bucket(next)) || may_have(session, gapp_bucket(prev))))
+		gapp_tallies_switched(session, prev, next);
+}
+
 /* Preemption is off wherever a task is woken. */
 static noinline void waking(struct gapp_session *session, struct task_struct *task,
 			    unsigned long bucket)
@@ -279,6 +287,8 @@ static void sample_here(struct gapp_session *session)
 {
 	if (session->settings.period_ns)
 		gapp_sampler_arm_here(session);
+	if (session->settings.tallies)
+		gapp_tallies_look(session);
 }
 
 /* Follows a task for what it executes, its name or its group. Returns it, or NULL. */
@@ -378,8 +388,9 @@ GAPP_PROBE_SCHED_PROCESS_EXIT(probe_sched_process_exit)
  * @handovers and @all_handovers those of sessions that count handovers, if they are others; @files
  * is @all where records have files or locks of waits, with sums and handovers or without; @paths
  * that of sessions with call paths of wakers; @locks that of sessions that know locks in the
- * kernel. A probe of which there is only @paths or @locks is not for other sessions; a kernel may
- * lack the tracepoints of @locks.
+ * kernel; @tallies that of sessions with tallies, which finds a thread that dies in this switch, so
+ * it is the first. A probe of which there is only @paths, @locks or @tallies is not for other
+ * sessions; a kernel may lack the tracepoints of @locks.
  */
 static struct {
 	const char *name;
@@ -393,8 +404,10 @@ static struct {
 	void *files;
 	void *paths;
 	void *locks;
+	void *tallies;
 	struct tracepoint *tp;
 } probes[] = {
+	{ "sched_switch", .tallies = probe_switch_tallies },
 	{ "sched_switch", probe_switch_records, probe_switch_stats, probe_switch_all,
 	  probe_switch_records_waits, probe_switch_all_waits, probe_switch_records_handovers,
 	  probe_switch_all_handovers, probe_switch_all_files },
@@ -426,6 +439,7 @@ static void __maybe_unused gapp_check_probe_types(void)
 	check_trace_callback_type_sched_switch(probe_switch_records_handovers);
 	check_trace_callback_type_sched_switch(probe_switch_all_handovers);
 	check_trace_callback_type_sched_switch(probe_switch_all_files);
+	check_trace_callback_type_sched_switch(probe_switch_tallies);
 	check_trace_callback_type_softirq_entry(gapp_softirq_begins);
 	check_trace_callback_type_hrtimer_expire_entry(gapp_timer_expires);
 	check_trace_callback_type_hrtimer_expire_exit(gapp_timer_expired);
@@ -496,6 +510,8 @@ static void *probe_of(const struct gapp_seat *seat, unsigned int i)
 		return NULL;
 	if (probes[i].locks)
 		return kind->locks ? probes[i].locks : NULL;
+	if (probes[i].tallies)
+		return kind->tallies ? probes[i].tallies : NULL;
 	if (probes[i].paths && kind->waker_paths)
 		return probes[i].paths;
 	if (probes[i].stats && kind->stats)

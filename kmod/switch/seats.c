@@ -19,7 +19,7 @@
  * and trace without call paths, and all but the first without wakers, with them or with their call
  * paths, and without sums of waits, with them, or with handovers too; and of the last, with the
  * files of waits; and all but the first with locks in the kernel. So who opens sessions of all
- * kinds by turns finds a seat for each. A seat costs a look at two bits at every event of the
+ * kinds by turns finds a seat for each, but for those with tallies, which are twice as many kinds. A seat costs a look at two bits at every event of the
  * scheduler, and one that sees locks at every lock of the kernel that is contended.
  */
 #define MAX_VACANT 73
@@ -105,6 +105,7 @@ int gapp_seat_take(struct gapp_session *session)
 		.waker_paths = settings->waker_paths,
 		.files = (settings->wait_files || settings->kernel_locks) && pathless,
 		.locks = settings->kernel_locks,
+		.tallies = settings->tallies,
 	};
 	struct gapp_seat *seat;
 

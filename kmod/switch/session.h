@@ -120,6 +120,7 @@ struct gapp_export {
  * @open: the slice that is open
  * @moment: moment of the events under way
  * @handovers: who gave this CPU to whom; NULL without GAPP_CONFIG_HANDOVERS
+ * @tallying: its part of the tallies; NULL without GAPP_CONFIG_TALLIES
  * @next: task that the last context switch switched in; only with GAPP_CONFIG_WAITS
  * @export: exports of the event under way; a member, for it is too large to clear at each event
  * @probe_timed: calls of the probe of sched_switch that were timed
@@ -135,6 +136,8 @@ struct gapp_export {
  * Only the CPU itself uses its part, with interrupts off, so no member has a lock. Other CPUs read
  * the counters as they stand.
  */
+struct gapp_tallying;
+
 struct gapp_cpu {
 	struct gapp_session *session;
 	unsigned int number;
@@ -152,6 +155,7 @@ struct gapp_cpu {
 	struct gapp_open_slice open;
 	struct gapp_moment moment;
 	struct gapp_handovers *handovers;
+	struct gapp_tallying *tallying;
 	struct task_struct *next;
 	struct gapp_export export;
 	u64 probe_timed;
@@ -206,6 +210,10 @@ struct gapp_watched {
  * @id: number, unique while the module is loaded
  * @state: enum gapp_session_state
  * @exact: loops that are timed exactly, or NULL
+ * @tally_count: length of @tallies; probes read both without a lock, for they do not change then
+ * @tallies: what is counted of threads
+ * @tallied_running: bit N: tally N grows while a thread runs; likewise
+ * @tallied: when all that run were looked at last, in jiffies
  * @request_count: length of @requests
  * @requests: processes that were added
  * @all_sessions: in the list of all sessions, under that list's lock
@@ -237,6 +245,10 @@ struct gapp_session {
 	u32 id;
 	u32 state;
 	struct gapp_exact_loop *exact[GAPP_EXACT_LOOPS];
+	u32 tally_count;
+	u32 tallied_running;
+	struct gapp_add_tally tallies[GAPP_TALLIES];
+	unsigned long tallied;
 	u32 request_count;
 	struct gapp_request *requests;
 	struct gapp_status recount;
@@ -264,6 +276,13 @@ void gapp_cpus_call(struct gapp_session *session, smp_call_func_t function);
 u64 gapp_cpus_time(const struct gapp_session *session, u64 n);
 u64 gapp_cpus_marks_left_out(const struct gapp_session *session);
 void gapp_cpus_counters(struct gapp_session *session, struct gapp_counters *counters);
+
+/* tallies.c: process context, but the look, which is called with interrupts off or on */
+int gapp_tallies_begin(struct gapp_session *session, const struct gapp_add_tally *tally);
+const struct gapp_tally_sums *gapp_tallies_of_cpu(const struct gapp_cpu *cpu);
+void gapp_tallies_look(void *session);
+int gapp_tallies_make(struct gapp_cpu *cpu);
+void gapp_tallies_free(struct gapp_cpu *cpu);
 
 /* stores.c: of a word that is watched; an exception of current */
 void gapp_store_seen(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs);

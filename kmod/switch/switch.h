@@ -26,6 +26,7 @@
  * @waker_paths: their records have call paths of wakers
  * @files: they are @pathless, and their records have files or locks of waits
  * @locks: there are probes that see who waits for which lock in the kernel
+ * @tallies: there is a probe that adds up what is counted of threads
  */
 struct gapp_probe_kind {
 	bool stats;
@@ -37,6 +38,7 @@ struct gapp_probe_kind {
 	bool waker_paths;
 	bool files;
 	bool locks;
+	bool tallies;
 };
 
 /**
@@ -126,6 +128,10 @@ GAPP_HOT void gapp_follow_up(struct gapp_session *session, struct gapp_cpu *cpu,
 			     struct gapp_thread *thread);
 GAPP_HOT void gapp_follow_slice(struct gapp_session *session, struct gapp_cpu *cpu,
 				struct gapp_thread *thread, enum gapp_then then);
+
+/* tallies.c: what the probe of its own calls. Interrupts off, under RCU. */
+void gapp_tallies_switched(struct gapp_session *session, struct task_struct *prev,
+			   struct task_struct *next);
 
 /* handover.c: what usual.c calls. Interrupts off, under RCU. */
 GAPP_HOT void gapp_hand_over(struct gapp_session *session, struct gapp_cpu *cpu,

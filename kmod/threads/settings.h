@@ -40,6 +40,7 @@
  * @lock_addresses: the opener may see where these locks are
  * @spins: a thread that is found in a busy-wait loop is inactive
  * @marks: what threads say of themselves is recorded
+ * @tallies: what is counted of threads is added up
  * @switch_ns: nanoseconds that a switch may take for call paths
  * @record_ns: nanoseconds that it may have taken when a record is written
  * @cpu_percent: share of a CPU for call paths that it does not remember, in percent
@@ -81,6 +82,7 @@ struct gapp_settings {
 	bool lock_addresses;
 	bool spins;
 	bool marks;
+	bool tallies;
 	u32 switch_ns;
 	u32 record_ns;
 	u32 cpu_percent;
@@ -105,7 +107,8 @@ static inline bool gapp_unwinds_by_tables(const struct gapp_settings *settings)
 /* Whether threads are struct gapp_waiting_thread. */
 static inline bool gapp_keeps_waits(const struct gapp_settings *settings)
 {
-	return settings->waits || settings->waker_paths || settings->kernel_locks;
+	return settings->waits || settings->waker_paths || settings->kernel_locks ||
+	       settings->tallies;
 }
 
 /* The id in the opener's pid namespace, as records have it. */

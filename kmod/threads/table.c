@@ -137,6 +137,10 @@ static void fill(struct gapp_thread_table *threads, struct gapp_thread *thread,
 		*gapp_thread_kernel_wait(thread) = (struct gapp_kernel_wait){};
 	if (threads->settings->waits)
 		begin_waits(thread, newborn, &at);
+	if (threads->settings->tallies) {
+		*gapp_thread_tallies(thread) = (struct gapp_tally_sums){};
+		*gapp_thread_migrations_seen(thread) = gapp_task_migrations(task);
+	}
 	if (newborn)
 		gapp_task_event(&thread->core, GAPP_EV_NEW, &at);
 	if (newborn && at.phase == GAPP_PHASE_RUNNING)

@@ -38,6 +38,8 @@ group_run exact_times, exact_given_up, exact_refused, exact_tables, exact_gone, 
 	exact_counted;
 group_run watch_records, watch_kernel, watch_filter, watch_others, watch_bounds, watch_sessions,
 	watch_refused, watch_full, watch_gone;
+group_run tallies_counted, tallies_running, tallies_exited, tallies_refused,
+	tallies_of_the_processor;
 group_run marks_kinds, marks_refused, marks_others, marks_lives, marks_page, marks_order,
 	marks_ends;
 group_run tables_fields, tables_order, tables_numbers, tables_limits;

@@ -62,6 +62,12 @@ static void set_up(void)
 	MEMBER(gapp_exact, pid);
 	MEMBER(gapp_exact, passes);
 
+	STRUCT(gapp_add_tally);
+	MEMBER(gapp_add_tally, source);
+	MEMBER(gapp_add_tally, type);
+	MEMBER(gapp_add_tally, config);
+	MEMBER(gapp_add_tally, reserved);
+
 	STRUCT(gapp_mark);
 	MEMBER(gapp_mark, text);
 	MEMBER(gapp_mark, bytes);
@@ -187,6 +193,18 @@ static void rows(void)
 	MEMBER(gapp_handover, cpu);
 	MEMBER(gapp_handover, flags);
 
+	STRUCT(gapp_thread_tallies);
+	MEMBER(gapp_thread_tallies, tid);
+	MEMBER(gapp_thread_tallies, tgid);
+	MEMBER(gapp_thread_tallies, uncounted);
+	MEMBER(gapp_thread_tallies, reserved);
+	MEMBER(gapp_thread_tallies, counts);
+
+	STRUCT(gapp_cpu_tallies);
+	MEMBER(gapp_cpu_tallies, cpu);
+	MEMBER(gapp_cpu_tallies, uncounted);
+	MEMBER(gapp_cpu_tallies, counts);
+
 	STRUCT(gapp_thread_figures);
 	MEMBER(gapp_thread_figures, tid);
 	MEMBER(gapp_thread_figures, tgid);
@@ -287,6 +305,9 @@ static void commands(void)
 	IOCTL(GAPP_IOC_WATCH);
 	IOCTL(GAPP_IOC_EXACT);
 	IOCTL(GAPP_IOC_MARK);
+	IOCTL(GAPP_IOC_ADD_TALLY);
+	IOCTL(GAPP_IOC_THREAD_TALLIES);
+	IOCTL(GAPP_IOC_CPU_TALLIES);
 }
 
 static void numbers(void)
@@ -320,6 +341,12 @@ static void numbers(void)
 	NUMBER(GAPP_CONFIG_KERNEL_LOCKS);
 	NUMBER(GAPP_CONFIG_SPINS);
 	NUMBER(GAPP_CONFIG_MARKS);
+	NUMBER(GAPP_CONFIG_TALLIES);
+	NUMBER(GAPP_TALLIES);
+	NUMBER(GAPP_TALLY_FAULTS);
+	NUMBER(GAPP_TALLY_MIGRATIONS);
+	NUMBER(GAPP_TALLY_PERF);
+	NUMBER(GAPP_TALLY_SOURCES);
 	NUMBER(GAPP_WATCH_MAX_NS);
 	NUMBER(GAPP_WATCH_MAX_STORES);
 	NUMBER(GAPP_EXACT_LOOPS);

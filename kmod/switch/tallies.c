@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Adds up what is counted of threads, at each switch from or to a thread of a session with
+ * GAPP_CONFIG_TALLIES. It has a probe of its own, so that others have no cost of it.
+ */
+#include <linux/cpu.h>
+#include <linux/cpumask.h>
+#include <linux/slab.h>
+
+#include "compat/perf_count.h"
+#include "compat/sched.h"
+#include "fault/fault.h"
+#include "switch.h"
+
+/**
+ * struct gapp_tallying - a CPU's part of the tallies of a session
+ * @of: task that runs, and of which @since is; NULL: a task that the session does not follow
+ * @since: what stood when it came to run, or when it was looked at last
+ * @sums: of all threads of the session on this CPU
+ * @events: counters of the processor, by number of the tally; NULL: there is none
+ *
+ * Only the CPU itself uses the first three, with interrupts off. Others read @sums as they stand.
+ */
+struct gapp_tallying {
+	const struct task_struct *of;
+	struct gapp_tally_reading since;
+	struct gapp_tally_sums sums;
+	struct perf_event *events[GAPP_TALLIES];
+};
+
+/* Tests let a counter of the processor count what is known. */
+static bool read_event(const struct gapp_tallying *tallying, u32 tally, u64 *value)
+{
+	if (gapp_fault_always("count_nanoseconds")) {
+		*value = gapp_clock();
+		return true;
+	}
+	return tallying->events[tally] && gapp_perf_count_read(tallying->events[tally], value);
+}
+
+static void read_all(const struct gapp_session *session, const struct gapp_tallying *tallying,
+		     const struct task_struct *task, struct gapp_tally_reading *now)
+{
+	u32 i;
+
+	now->counted = 0;
+	for (i = 0; i < session->tally_count; i++) {
+		switch (session->tallies[i].source) {
+		case GAPP_TALLY_FAULTS:
+			now->values[i] = task->min_flt + task->maj_flt;
+			now->counted |= BIT(i);
+			break;
+		case GAPP_TALLY_MIGRATIONS:
+			/* comes() adds them, because they come while the thread does not run */
+			now->values[i] = 0;
+			now->counted |= BIT(i);
+			break;
+		default:
+			if (read_event(tallying, i, &now->values[i]))
+				now->counted |= BIT(i);
+			break;
+		}
+	}
+}
+
+/* Session time runs for the thread's target. */
+static bool counts(const struct gapp_thread *thread)
+{
+	return READ_ONCE(thread->target->acc.cm.phase) == GAPP_PHASE_RUNNING;
+}
+
+/* Adds what the thread has done on this CPU since it was looked at last. */
+static void add(const struct gapp_session *session, struct gapp_tallying *tallying,
+		struct gapp_thread *thread, const struct gapp_tally_reading *now)
+{
+	struct gapp_tally_sums *sums = gapp_thread_tallies(thread);
+	const u32 count = session->tally_count;
+
+	if (!counts(thread))
+		return;
+	if (tallying->of != thread->task) {
+		gapp_tallies_miss(sums, session->tallied_running);
+		gapp_tallies_miss(&tallying->sums, session->tallied_running);
+		return;
+	}
+	gapp_tallies_add(sums, &tallying->since, now, count);
+	gapp_tallies_add(&tallying->sums, &tallying->since, now, count);
+}
+
+/* The thread comes to run on this CPU. */
+static void comes(const struct gapp_session *session, struct gapp_tallying *tallying,
+		  struct gapp_thread *thread)
+{
+	struct gapp_tally_sums *sums = gapp_thread_tallies(thread);
+	u64 *seen = gapp_thread_migrations_seen(thread);
+	const u64 moved = gapp_task_migrations(thread->task) - *seen;
+	u32 i;
+
+	*seen += moved;
+	for (i = 0; moved && i < session->tally_count; i++) {
+		if (session->tallies[i].source != GAPP_TALLY_MIGRATIONS || !counts(thread))
+			continue;
+		gapp_count(sums->counts[i], moved);
+		gapp_count(tallying->sums.counts[i], moved);
+	}
+}
+
+/* At least one of the two may be followed. Interrupts off. Comes before the events of the switch.
+ */
+void gapp_tallies_switched(struct gapp_session *session, struct task_struct *prev,
+			   struct task_struct *next)
+{
+	struct gapp_tallying *tallying = gapp_this_cpu(session)->tallying;
+	struct gapp_thread *out = gapp_lookup(&session->threads, prev);
+	struct gapp_thread *in = gapp_lookup(&session->threads, next);
+	struct gapp_tally_reading now;
+
+	if (out) {
+		read_all(session, tallying, prev, &now);
+		add(session, tallying, out, &now);
+	}
+	tallying->of = NULL;
+	if (!in)
+		return;
+	read_all(session, tallying, next, &tallying->since);
+	tallying->of = next;
+	comes(session, tallying, in);
+}
+
+/**
+ * gapp_tallies_look() - adds what the thread that runs here has done so far
+ * @data: the session, with GAPP_CONFIG_TALLIES
+ *
+ * A thread that is found so for the first time is counted from now on.
+ */
+void gapp_tallies_look(void *data)
+{
+	struct gapp_session *session = data;
+	struct gapp_tallying *tallying;
+	struct gapp_tally_reading now;
+	struct gapp_thread *thread;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	rcu_read_lock();
+	tallying = gapp_this_cpu(session)->tallying;
+	thread = gapp_lookup(&session->threads, current);
+	if (thread) {
+		read_all(session, tallying, current, &now);
+		if (tallying->of == current)
+			add(session, tallying, thread, &now);
+		tallying->since = now;
+		tallying->of = current;
+	}
+	rcu_read_unlock();
+	local_irq_restore(flags);
+}
+
+static void end_event(struct gapp_tallying *tallying, u32 number)
+{
+	if (tallying->events[number])
+		gapp_perf_count_end(tallying->events[number]);
+	tallying->events[number] = NULL;
+}
+
+/* Begins a counter of the processor on each CPU. Returns 0, or an error and none has begun. */
+static int begin_events(struct gapp_session *session, const struct gapp_add_tally *tally,
+			u32 number)
+{
+	struct perf_event *event;
+	unsigned int cpu;
+	int ret = 0;
+
+	if (gapp_fault_always("count_nanoseconds"))
+		return 0;
+	cpus_read_lock();
+	for_each_online_cpu(cpu) {
+		event = gapp_perf_count_begin(cpu, tally->type, tally->config);
+		if (IS_ERR(event)) {
+			ret = PTR_ERR(event);
+			break;
+		}
+		session->cpus[cpu]->tallying->events[number] = event;
+		if (!gapp_perf_count_is_on(event)) {
+			ret = -EAGAIN;
+			break;
+		}
+	}
+	cpus_read_unlock();
+	if (!ret)
+		return 0;
+	for_each_possible_cpu(cpu)
+		end_event(session->cpus[cpu]->tallying, number);
+	return ret;
+}
+
+/**
+ * gapp_tallies_begin() - one more tally
+ * @session: the session, READY, with fewer than GAPP_TALLIES
+ * @tally: what is to be counted
+ *
+ * Return: 0, or a negative errno.
+ */
+int gapp_tallies_begin(struct gapp_session *session, const struct gapp_add_tally *tally)
+{
+	const u32 number = session->tally_count;
+	int ret = 0;
+
+	if (tally->source == GAPP_TALLY_PERF)
+		ret = begin_events(session, tally, number);
+	if (ret)
+		return ret;
+	session->tallies[number] = *tally;
+	if (tally->source != GAPP_TALLY_MIGRATIONS)
+		session->tallied_running |= BIT(number);
+	session->tally_count++;
+	return 0;
+}
+
+/* Makes the CPU's part, if the session has tallies. Returns 0 or -ENOMEM. */
+int gapp_tallies_make(struct gapp_cpu *cpu)
+{
+	if (!cpu->session->settings.tallies)
+		return 0;
+	cpu->tallying = kzalloc_node(sizeof(*cpu->tallying), GAPP_GFP, cpu_to_node(cpu->number));
+	return cpu->tallying ? 0 : -ENOMEM;
+}
+
+/* No probe comes any more, or none has come. */
+void gapp_tallies_free(struct gapp_cpu *cpu)
+{
+	u32 i;
+
+	for (i = 0; cpu->tallying && i < GAPP_TALLIES; i++)
+		end_event(cpu->tallying, i);
+	kfree(cpu->tallying);
+}
+
+/* The sums of a CPU, of a session with GAPP_CONFIG_TALLIES. */
+const struct gapp_tally_sums *gapp_tallies_of_cpu(const struct gapp_cpu *cpu)
+{
+	return &cpu->tallying->sums;
+}
