@@ -100,7 +100,8 @@ static void configure(int fd, unsigned int *seed)
 		.max_threads = pick(seed, 3) ? 0 : pick(seed, 40),
 		.max_exited = pick(seed, 40),
 		.level = pick(seed, 4),
-		.flags = pick(seed, 2) ? pick(seed, 257) : 0,
+		.flags = (pick(seed, 2) ? pick(seed, 257) : 0) |
+			 (pick(seed, 4) ? 0 : GAPP_CONFIG_TALLIES),
 	};
 
 	if (config.level) {
@@ -140,8 +141,9 @@ static void status(int fd)
 
 static void page(int fd, unsigned int *seed)
 {
-	static const unsigned long requests[] = { GAPP_IOC_THREADS, GAPP_IOC_PROCESSES,
-						  GAPP_IOC_PARALLELISM, GAPP_IOC_TARGETS };
+	static const unsigned long requests[] = { GAPP_IOC_THREADS,	GAPP_IOC_PROCESSES,
+						  GAPP_IOC_PARALLELISM, GAPP_IOC_TARGETS,
+						  GAPP_IOC_CPU_TALLIES, GAPP_IOC_THREAD_TALLIES };
 	struct gapp_thread_figures rows[ROWS];
 	struct gapp_page page = { .buffer = (uintptr_t)rows, .capacity = 1 + pick(seed, ROWS) };
 	unsigned long request = requests[pick(seed, ARRAY_SIZE(requests))];
@@ -239,6 +241,13 @@ static void watch(int fd, unsigned int *seed)
 	t_ioctl(fd, GAPP_IOC_WATCH, &watch);
 }
 
+static void add_tally(int fd, unsigned int *seed)
+{
+	struct gapp_add_tally tally = { .source = pick(seed, GAPP_TALLY_SOURCES) };
+
+	t_ioctl(fd, GAPP_IOC_ADD_TALLY, &tally);
+}
+
 /* Has the loop of some process timed exactly, or none, whatever session it is. */
 static void time_exactly(int fd, unsigned int *seed)
 {
@@ -297,7 +306,7 @@ static void *worker(void *arg)
 	while (!end) {
 		int fd = files[pick(&seed, FILES)];
 
-		switch (pick(&seed, 27)) {
+		switch (pick(&seed, 29)) {
 		case 0:
 			if (!pick(&seed, 4))
 				replace(fd);
@@ -349,6 +358,10 @@ static void *worker(void *arg)
 		case 21:
 		case 22:
 			time_exactly(fd, &seed);
+			break;
+		case 23:
+		case 24:
+			add_tally(fd, &seed);
 			break;
 		default:
 			page(fd, &seed);

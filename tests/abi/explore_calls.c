@@ -3,6 +3,7 @@
 #include "explore_calls.h"
 
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -101,7 +102,7 @@ static void call_configure(struct bytes *bytes, u32 file)
 	config.level = CHOOSE(bytes, GAPP_LEVEL_CRITICAL, GAPP_LEVEL_TRACE, GAPP_LEVEL_STATS, 3);
 	config.unwind_by = CHOOSE(bytes, 0, 1, 2, 3, 4, 5);
 	config.flags = CHOOSE(bytes, 0, 1, 2, 4, 8, 12, 16, 32, 36, 66, 102, 160, 230, 256, 358,
-			      416, 512, 1024, 1056, 1126, 1536);
+			      416, 512, 1024, 1056, 1126, 1536, 4096, 5222);
 	config.rate_hz = CHOOSE(bytes, 0, 333, 10000, GAPP_MAX_RATE_HZ, GAPP_MAX_RATE_HZ + 1);
 	config.min_critical_ns = CHOOSE(bytes, 0, 10000, 1ULL << 40, ~0ULL);
 	config.ring_bytes = CHOOSE(bytes, GAPP_MIN_RING, GAPP_MIN_RING << 2, 0, 12345);
@@ -180,9 +181,10 @@ static void call_plain(struct bytes *bytes, u32 file)
 
 static void call_page(struct bytes *bytes, u32 file)
 {
-	static const unsigned long requests[] = { GAPP_IOC_THREADS,	 GAPP_IOC_PROCESSES,
-						  GAPP_IOC_PARALLELISM,	 GAPP_IOC_TARGETS,
-						  GAPP_IOC_THREAD_WAITS, GAPP_IOC_HANDOVERS };
+	static const unsigned long requests[] = { GAPP_IOC_THREADS,	   GAPP_IOC_PROCESSES,
+						  GAPP_IOC_PARALLELISM,	   GAPP_IOC_TARGETS,
+						  GAPP_IOC_THREAD_WAITS,   GAPP_IOC_HANDOVERS,
+						  GAPP_IOC_THREAD_TALLIES, GAPP_IOC_CPU_TALLIES };
 	unsigned long request = requests[next(bytes) % ARRAY_SIZE(requests)];
 	struct gapp_page page = { 0 };
 
@@ -312,6 +314,20 @@ static void call_exact(struct bytes *bytes, u32 file)
 	x_exact(world.files[file], &exact);
 }
 
+static void call_tally(struct bytes *bytes, u32 file)
+{
+	struct gapp_add_tally tally = { 0 };
+
+	tally.source = CHOOSE(bytes, GAPP_TALLY_FAULTS, GAPP_TALLY_MIGRATIONS, GAPP_TALLY_PERF, 3);
+	if (tally.source == GAPP_TALLY_PERF || next(bytes) > 200) {
+		tally.type = CHOOSE(bytes, PERF_TYPE_HARDWARE, PERF_TYPE_HW_CACHE, PERF_TYPE_RAW,
+				    PERF_TYPE_SOFTWARE, PERF_TYPE_BREAKPOINT, 100);
+		tally.config = CHOOSE(bytes, 0, 1, 3, 0x10006, 1ULL << 40, ~0ULL);
+	}
+	tally.reserved[0] = CHOOSE(bytes, 0, 0, 0, 1);
+	t_ioctl(world.files[file], GAPP_IOC_ADD_TALLY, &tally);
+}
+
 static void call_mmap(struct bytes *bytes, u32 file)
 {
 	u64 offset = CHOOSE(bytes, GAPP_MAP_RING(0), GAPP_MAP_RING(1), GAPP_MAP_READ_POSITIONS,
@@ -394,7 +410,7 @@ static void (*const calls[])(struct bytes *bytes, u32 file) = {
 	call_page,  call_mmap,		 call_other,	     call_load,
 	call_set,   call_drop,		 call_close,	     call_scribble,
 	call_proc,  call_add_executable, call_add_selection, call_load_spins,
-	call_watch, call_exact,
+	call_watch, call_exact,		 call_tally,
 };
 
 enum {
@@ -409,7 +425,8 @@ enum {
 	SET,
 	LOAD_SPINS = 15,
 	WATCH,
-	EXACT
+	EXACT,
+	TALLY
 };
 
 u32 e_usual(struct e_sequence *sequences)

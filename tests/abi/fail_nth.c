@@ -63,7 +63,7 @@ static struct gapp_config small(void)
 	config.paths = GAPP_MIN_PATHS;
 	config.rate_hz = 100;
 	config.flags = GAPP_CONFIG_WAKERS | GAPP_CONFIG_WAITS | GAPP_CONFIG_HANDOVERS |
-		       GAPP_CONFIG_SPINS;
+		       GAPP_CONFIG_SPINS | GAPP_CONFIG_TALLIES;
 	return config;
 }
 
@@ -494,6 +494,35 @@ static int call_watch_nothing(struct stage *stage)
 	return t_ioctl(stage->fd, GAPP_IOC_WATCH, &nothing);
 }
 
+static int add_tally(struct stage *stage, u32 source)
+{
+	struct gapp_add_tally tally = { .source = source };
+	int ret = t_ioctl(stage->fd, GAPP_IOC_ADD_TALLY, &tally);
+
+	/* the guest's processor counts nothing */
+	return ret == -ENOENT || ret == -EOPNOTSUPP ? 0 : ret;
+}
+
+static int call_add_tally(struct stage *stage)
+{
+	return add_tally(stage, GAPP_TALLY_FAULTS);
+}
+
+static int call_add_counter(struct stage *stage)
+{
+	return add_tally(stage, GAPP_TALLY_PERF);
+}
+
+static int call_tallies(struct stage *stage)
+{
+	return page(stage, GAPP_IOC_THREAD_TALLIES);
+}
+
+static int call_cpu_tallies(struct stage *stage)
+{
+	return page(stage, GAPP_IOC_CPU_TALLIES);
+}
+
 static const struct nth_call calls[] = {
 	{ "open", is_closed, call_open, 0 },
 	{ "GET_ABI", is_new, call_abi, 0 },
@@ -506,6 +535,8 @@ static const struct nth_call calls[] = {
 	{ "ADD_PROCESS of a kernel thread, running", runs, call_add_kthread, -EEXIST },
 	{ "ADD_EXECUTABLE", is_ready, call_add_executable, 0 },
 	{ "ADD_SELECTION", is_ready, call_add_selection, 0 },
+	{ "ADD_TALLY", is_ready, call_add_tally, 0 },
+	{ "ADD_TALLY of the processor", is_ready, call_add_counter, 0 },
 	{ "LOAD_TABLE", is_ready, call_load_table, 0 },
 	{ "LOAD_TABLE, running", runs, call_load_table, 0 },
 	{ "LOAD_TABLE of loops", is_ready, call_load_spins, 0 },
@@ -528,6 +559,8 @@ static const struct nth_call calls[] = {
 	{ "TARGETS", runs, call_targets, 0 },
 	{ "THREAD_WAITS", runs, call_waits, 0 },
 	{ "HANDOVERS", runs, call_handovers, 0 },
+	{ "THREAD_TALLIES", runs, call_tallies, 0 },
+	{ "CPU_TALLIES", runs, call_cpu_tallies, 0 },
 	{ "WATCH", has_run, call_watch, 0 },
 	{ "WATCH, again", watches, call_watch, 0 },
 	{ "WATCH of nothing", watches, call_watch_nothing, 0 },

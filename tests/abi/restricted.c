@@ -539,6 +539,28 @@ static void watch(int fd, pid_t pid, int wanted, const char *name)
 	t_expect(t_ioctl(fd, GAPP_IOC_EXACT, &no_loop), wanted, "EXACT of nothing, %s", name);
 }
 
+/* Page faults of own threads are counted; counters of the processor are others', too. */
+static void tallies(pid_t own)
+{
+	struct gapp_config config = t_config(GAPP_LEVEL_STATS);
+	struct gapp_add_tally tally = { .source = GAPP_TALLY_PERF };
+	struct gapp_thread_tallies row;
+	struct gapp_page page = { .buffer = (uintptr_t)&row, .capacity = 1 };
+	int fd;
+
+	config.flags = GAPP_CONFIG_TALLIES;
+	fd = t_session(&config);
+	t_expect(t_ioctl(fd, GAPP_IOC_ADD_TALLY, &tally), -EPERM, "ADD_TALLY of the processor");
+	tally.source = GAPP_TALLY_FAULTS;
+	t_expect(t_ioctl(fd, GAPP_IOC_ADD_TALLY, &tally), T_OK, "ADD_TALLY, page faults");
+	t_expect(t_add(fd, own, 0), T_OK, "an own process, in a session with tallies");
+	t_expect(t_start(fd), T_OK, "START of that");
+	t_expect(t_ioctl(fd, GAPP_IOC_THREAD_TALLIES, &page), T_OK, "THREAD_TALLIES");
+	t_check(page.count == 1 && row.tid == own, "the own process has a row", "%u rows",
+		page.count);
+	close(fd);
+}
+
 /* Breakpoints of the processor are not for users, not for stores of their own processes either. */
 static void watches(const struct user_test *test, pid_t own)
 {
@@ -574,6 +596,7 @@ static void as_user(struct t_child *parent, void *arg)
 	spins_deep();
 	handovers_check_hidden(false);
 	watches(test, own.pid);
+	tallies(own.pid);
 	names(test);
 	exes(test);
 	at_exec(test);
