@@ -280,14 +280,16 @@ static struct pid *find_process(struct gapp_session *session, pid_t nr, u32 flag
 	return tgid;
 }
 
-/*
- * Starts the samplers now, and the tallies: a thread that runs already may have no switch-in for a
- * long time.
- */
+/* Starts the samplers now: a thread that runs already may have no switch-in for a long time. */
 static void sample_from_now(struct gapp_session *session)
 {
 	if (session->settings.period_ns)
 		gapp_cpus_call(session, gapp_sampler_arm_here);
+}
+
+/* What threads that run have done so far is added, or before session time forgotten. */
+static void tally(struct gapp_session *session)
+{
 	if (session->settings.tallies)
 		gapp_cpus_call(session, gapp_tallies_look);
 }
@@ -384,6 +386,7 @@ int gapp_session_add_process(struct gapp_session *session, const struct gapp_add
 		return 0;
 	error = gapp_attach(session, request, 1);
 	sample_from_now(session);
+	tally(session);
 	return error;
 }
 
@@ -467,6 +470,7 @@ static void begin(struct gapp_session *session)
 		smp_store_release(&session->awaits, true);
 		return;
 	}
+	tally(session);
 	gapp_targets_start(&session->threads);
 	gapp_threads_begin(session);
 	sample_from_now(session);
@@ -522,8 +526,7 @@ int gapp_session_stop(struct gapp_session *session)
 	ret = gapp_recount(&session->threads, recount);
 	if (ret)
 		return ret;
-	if (session->settings.tallies)
-		gapp_cpus_call(session, gapp_tallies_look);
+	tally(session);
 	n = gapp_targets_stop(&session->threads);
 	/*
 	 * At once, because the kernel's accounts go on growing. Events that still come only end

@@ -331,6 +331,9 @@ static void begins(struct gapp_session *session, struct task_struct *task,
 	gapp_target_add_cpus(threads, min(cpumask_weight(task->cpus_ptr), num_online_cpus()));
 	if (!thread)
 		thread = follow(session, task, session->awaited_inherit ? GAPP_THREAD_INHERIT : 0);
+	/* what it did before session time does not count */
+	if (session->settings.tallies)
+		gapp_tallies_look(session);
 	if (!thread || !gapp_target_start(threads))
 		return;
 	gapp_thread_begin(thread);

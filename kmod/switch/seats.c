@@ -19,8 +19,9 @@
  * and trace without call paths, and all but the first without wakers, with them or with their call
  * paths, and without sums of waits, with them, or with handovers too; and of the last, with the
  * files of waits; and all but the first with locks in the kernel. So who opens sessions of all
- * kinds by turns finds a seat for each, but for those with tallies, which are twice as many kinds. A seat costs a look at two bits at every event of the
- * scheduler, and one that sees locks at every lock of the kernel that is contended.
+ * kinds by turns finds a seat for each, but for those with tallies, which make twice as many kinds.
+ * A seat costs a look at two bits at every event of the scheduler, and one that sees locks at every
+ * lock of the kernel that is contended.
  */
 #define MAX_VACANT 73
 /* How often is looked whether the time of a seat is over. */

@@ -107,8 +107,7 @@ static inline bool gapp_unwinds_by_tables(const struct gapp_settings *settings)
 /* Whether threads are struct gapp_waiting_thread. */
 static inline bool gapp_keeps_waits(const struct gapp_settings *settings)
 {
-	return settings->waits || settings->waker_paths || settings->kernel_locks ||
-	       settings->tallies;
+	return settings->waits || settings->waker_paths || settings->kernel_locks;
 }
 
 /* The id in the opener's pid namespace, as records have it. */

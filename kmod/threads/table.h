@@ -198,6 +198,8 @@ static inline u32 gapp_slot_count(const struct gapp_thread_table *threads)
 /* Bytes of a thread in a chunk. */
 static inline size_t gapp_thread_bytes(const struct gapp_settings *settings)
 {
+	if (settings->tallies)
+		return sizeof(struct gapp_tallied_thread);
 	return gapp_keeps_waits(settings) ? sizeof(struct gapp_waiting_thread) :
 					    sizeof(struct gapp_thread);
 }

@@ -223,8 +223,6 @@ struct gapp_spun_word {
  * @spun_for: what it waited for in a busy-wait loop last, with GAPP_CONFIG_SPINS; its own, as the
  *	first members of @kernel_wait
  * @waits: what it waited for, with GAPP_CONFIG_WAITS; the thread's lock protects it
- * @tallies: what was counted of it, with GAPP_CONFIG_TALLIES; the CPU on which it runs adds to it
- * @migrations_seen: times that it was moved, of which @tallies has all in session time; likewise
  *
  * Other sessions have no @waits, so that a thread of theirs takes a quarter of the memory.
  */
@@ -234,6 +232,16 @@ struct gapp_waiting_thread {
 	struct gapp_kernel_wait kernel_wait;
 	struct gapp_spun_word spun_for;
 	struct gapp_waits waits;
+} ____cacheline_aligned;
+
+/**
+ * struct gapp_tallied_thread - a thread of a session with GAPP_CONFIG_TALLIES
+ * @thread: what sessions have of a thread that keep waits
+ * @tallies: what was counted of it; the CPU on which it runs adds to it
+ * @migrations_seen: times that it was moved, of which @tallies has all in session time; likewise
+ */
+struct gapp_tallied_thread {
+	struct gapp_waiting_thread thread;
 	struct gapp_tally_sums tallies;
 	u64 migrations_seen;
 } ____cacheline_aligned;
@@ -265,13 +273,13 @@ static inline struct gapp_kernel_wait *gapp_thread_kernel_wait(struct gapp_threa
 /* Of a session with GAPP_CONFIG_TALLIES only. */
 static inline struct gapp_tally_sums *gapp_thread_tallies(struct gapp_thread *thread)
 {
-	return &container_of(thread, struct gapp_waiting_thread, thread)->tallies;
+	return &container_of(thread, struct gapp_tallied_thread, thread.thread)->tallies;
 }
 
 /* Of a session with GAPP_CONFIG_TALLIES only. */
 static inline u64 *gapp_thread_migrations_seen(struct gapp_thread *thread)
 {
-	return &container_of(thread, struct gapp_waiting_thread, thread)->migrations_seen;
+	return &container_of(thread, struct gapp_tallied_thread, thread.thread)->migrations_seen;
 }
 
 /* The thread is locked, or not in use yet. */
