@@ -44,7 +44,8 @@ static inline u64 gapp_task_run_delay(const struct task_struct *task)
 #endif
 }
 
-/* How often the task was moved to another CPU, as in /proc/PID/sched. The task does not move now. */
+/* How often the task was moved to another CPU, as in /proc/PID/sched. The task does not move now.
+ */
 static inline u64 gapp_task_migrations(const struct task_struct *task)
 {
 	return READ_ONCE(task->se.nr_migrations);
