@@ -83,6 +83,8 @@ part guest-debug-rest "teardown, records and messages under KASAN, lockdep" \
 part guest-kcsan "interface under KCSAN: no data race" "make -s lab-kcsan && tests/guest/run kcsan tests/guest/abi.sh"
 part guest-rt "module and reader with PREEMPT_RT" "make -s lab-rt && tests/guest/run rt"
 part guest-rt-debug "the same with lockdep" "make -s lab-rt-debug && tests/guest/run rt-debug"
+part guest-counters "counters of threads and NUMA nodes, and those of a processor that another counter stands for" \
+	"make -s lab-6.12 && tests/faults/run 6.12 tests/guest/counters.sh"
 part guest-bare "module and reader on a kernel without debugfs, kprobes, uprobes, BPF and BTF" \
 	"make -s lab-bare && tests/guest/run bare"
 part guest-lacking "kernels without uprobes, and without breakpoints that tell who stored: refused in a sentence" \
@@ -235,7 +237,7 @@ part truth-repeat "the same first three ranks in 10 runs" \
 
 quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli libgapp damaged-seeds exports page-parses oracle-selftest truth-selftest"
 quick="$quick bench-selftest bench-contention mutate-selftest"
-check="$quick spins docs symbols-few screen build tables-30 live-5 guest-6.12 guest-calls guest-marks guest-watch guest-exact guest-isolated guest-quiet guest-nodes guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
+check="$quick spins docs symbols-few screen build tables-30 live-5 guest-6.12 guest-calls guest-marks guest-watch guest-exact guest-isolated guest-quiet guest-nodes guest-counters guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1 truth-spins-few runtimes-few"
 check="$check guest-debug-few explore kunit dkms"
 all="$check lab lab-6.1 lab-debug explore-long guest-6.1-abi guest-6.1-rest guest-debug guest-debug-rest watch-debug exact-debug guest-calls-6.1 guest-calls-debug"

@@ -28,14 +28,32 @@ struct gapp_tallying {
 	struct perf_event *events[GAPP_TALLIES];
 };
 
-/* Tests let a counter of the processor count what is known. */
-static bool read_event(const struct gapp_tallying *tallying, u32 tally, u64 *value)
+/* Misses of a cache, which for that of a NUMA node are loads from another node's memory. */
+static bool counts_misses(const struct gapp_add_tally *tally)
+{
+	return tally->type == PERF_TYPE_HW_CACHE &&
+	       tally->config >> 16 == PERF_COUNT_HW_CACHE_RESULT_MISS;
+}
+
+/*
+ * For machines without counters tests have nanoseconds counted, and as misses a quarter of them on
+ * NUMA node 0 and a half on others.
+ */
+static u64 stand_in(const struct gapp_add_tally *tally)
+{
+	const u64 now = gapp_clock();
+
+	return counts_misses(tally) ? now >> (numa_node_id() ? 1 : 2) : now;
+}
+
+static bool read_event(const struct gapp_session *session, const struct gapp_tallying *tallying,
+		       u32 number, u64 *value)
 {
 	if (gapp_fault_always("count_nanoseconds")) {
-		*value = gapp_clock();
+		*value = stand_in(&session->tallies[number]);
 		return true;
 	}
-	return tallying->events[tally] && gapp_perf_count_read(tallying->events[tally], value);
+	return tallying->events[number] && gapp_perf_count_read(tallying->events[number], value);
 }
 
 static void read_all(const struct gapp_session *session, const struct gapp_tallying *tallying,
@@ -56,7 +74,7 @@ static void read_all(const struct gapp_session *session, const struct gapp_tally
 			now->counted |= BIT(i);
 			break;
 		default:
-			if (read_event(tallying, i, &now->values[i]))
+			if (read_event(session, tallying, i, &now->values[i]))
 				now->counted |= BIT(i);
 			break;
 		}
