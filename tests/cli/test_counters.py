@@ -4,6 +4,7 @@
 import json
 import os
 import re
+import struct
 import tempfile
 
 from harness import TOP, equal, expect, has, read, reader, test
@@ -208,6 +209,28 @@ def counters_are_reported_later():
             equal(b[member], a[member], member)
         run("-o", "z.data", folder=folder)
         has(reader("report", "--view", "counters", "z.data", cwd=folder).out, "This recording has no counters")
+
+
+@test
+def a_damaged_file_has_no_figures():
+    head = struct.Struct("<4sIQIIIIII")
+    with tempfile.TemporaryDirectory() as folder:
+        run("--counters", "faults,migrations", fake="threads=3", folder=folder)
+        path = os.path.join(folder, "gapp.data")
+        with open(path, "r+b") as file:
+            data, at = file.read(), 16
+            # the tallies of CPUs: type 42
+            while head.unpack_from(data, at)[1] != 42:
+                at += head.size + head.unpack_from(data, at)[5]
+            file.seek(at + head.size)
+            file.write(bytes([data[at + head.size] ^ 1]))
+        done = reader("report", "--view", "counters", "-o", "x.json", cwd=folder)
+        has(done.err, "is damaged in 1 place")
+        has(done.out, "The recording's file is damaged: its counters are missing.\n")
+        made = json.loads(read(os.path.join(folder, "x.json")))
+        equal([(row["count"], row["complete"]) for row in made["counters"]], [(None, False)] * 2)
+        equal((made["counters_by_thread"], made["counters_by_node"]), ([], []))
+        has(reader("report", cwd=folder).out, "Counters     not in the recording's file, which is damaged\n")
 
 
 @test

@@ -9,13 +9,13 @@
 /* Adds the names of all counters from @first on that have its reason, and the reason. */
 static void add_reason(char *sentence, const struct tallies *tallies, u32 first)
 {
-	const char *why = tally_why(counter_refused(tallies, &tallies->counters[first]));
+	const char *why = counter_why_not(tallies, &tallies->counters[first]);
 	size_t len = strlen(sentence);
 
 	for (u32 i = first; i < tallies->count; i++) {
-		const u32 refused = counter_refused(tallies, &tallies->counters[i]);
+		const char *its = counter_why_not(tallies, &tallies->counters[i]);
 
-		if (!refused || strcmp(tally_why(refused), why))
+		if (!its || strcmp(its, why))
 			continue;
 		len += snprintf(sentence + len, SENTENCE_SIZE - len, "%s%s",
 				i > first	  ? ", " :
@@ -29,9 +29,9 @@ static void add_reason(char *sentence, const struct tallies *tallies, u32 first)
 static bool is_said(const struct tallies *tallies, u32 index, const char *why)
 {
 	for (u32 i = 0; i < index; i++) {
-		const u32 refused = counter_refused(tallies, &tallies->counters[i]);
+		const char *its = counter_why_not(tallies, &tallies->counters[i]);
 
-		if (refused && !strcmp(tally_why(refused), why))
+		if (its && !strcmp(its, why))
 			return true;
 	}
 	return false;
@@ -44,9 +44,9 @@ void counters_ask(struct device *dev, struct tallies *tallies)
 	tallies_find_events(tallies, TALLY_EVENTS_FOLDER, TALLY_CPU_FILE);
 	device_add_tallies(dev, tallies);
 	for (u32 i = 0; i < tallies->count; i++) {
-		const u32 refused = counter_refused(tallies, &tallies->counters[i]);
+		const char *why = counter_why_not(tallies, &tallies->counters[i]);
 
-		if (refused && !is_said(tallies, i, tally_why(refused)))
+		if (why && !is_said(tallies, i, why))
 			add_reason(sentence, tallies, i);
 	}
 	if (*sentence)

@@ -230,34 +230,13 @@ u8 tally_number(const struct tallies *tallies, u32 index)
 	return number;
 }
 
-u32 counter_refused(const struct tallies *tallies, const struct counter *counter)
+static const char *why_not(const struct asked_tally *tally)
 {
-	u32 refused = tallies->asked[counter->plus].refused;
+	const bool perf = tally->source == GAPP_TALLY_PERF;
 
-	if (!refused && counter->minus != TALLY_NONE)
-		refused = tallies->asked[counter->minus].refused;
-	return refused;
-}
-
-bool tallies_any_counted(const struct tallies *tallies)
-{
-	for (u32 i = 0; i < tallies->count; i++)
-		if (!counter_refused(tallies, &tallies->counters[i]))
-			return true;
-	return false;
-}
-
-u8 tallies_counted(const struct tallies *tallies, const char *name)
-{
-	for (u32 i = 0; i < tallies->count; i++)
-		if (!strcmp(tallies->counters[i].name, name))
-			return counter_refused(tallies, &tallies->counters[i]) ? TALLY_NONE : i;
-	return TALLY_NONE;
-}
-
-const char *tally_why(u32 refused)
-{
-	switch (refused) {
+	switch (tally->refused) {
+	case 0:
+		return NULL;
 	case TALLY_NO_EVENT:
 		return "gapp-read knows no event of this processor for it: give it as rHEX";
 	case EPERM:
@@ -267,13 +246,39 @@ const char *tally_why(u32 refused)
 	case ENODEV:
 	case EOPNOTSUPP:
 	case EINVAL:
-		return "this processor, or this virtual machine, has no such counter";
+		return perf ? "this processor, or this virtual machine, has no such counter" :
+			      "this kernel does not tell of it";
 	case EBUSY:
 	case ENOSPC:
 		return "the processor has no counter left: give fewer --counters";
 	case ENOMEM:
 		return "the kernel has too little memory";
 	default:
-		return strerror(refused);
+		return strerror(tally->refused);
 	}
+}
+
+const char *counter_why_not(const struct tallies *tallies, const struct counter *counter)
+{
+	const char *why = why_not(&tallies->asked[counter->plus]);
+
+	if (!why && counter->minus != TALLY_NONE)
+		why = why_not(&tallies->asked[counter->minus]);
+	return why;
+}
+
+bool tallies_any_counted(const struct tallies *tallies)
+{
+	for (u32 i = 0; i < tallies->count; i++)
+		if (!counter_why_not(tallies, &tallies->counters[i]))
+			return true;
+	return false;
+}
+
+u8 tallies_counted(const struct tallies *tallies, const char *name)
+{
+	for (u32 i = 0; i < tallies->count; i++)
+		if (!strcmp(tallies->counters[i].name, name))
+			return counter_why_not(tallies, &tallies->counters[i]) ? TALLY_NONE : i;
+	return TALLY_NONE;
 }

@@ -80,11 +80,9 @@ void tallies_find_events(struct tallies *tallies, const char *folder, const char
 /* The module's number of a tally, which counts those that are not refused; TALLY_NONE: refused. */
 u8 tally_number(const struct tallies *tallies, u32 index);
 
-/* Why a counter is not counted, as @refused of a tally; 0: it is counted. */
-u32 counter_refused(const struct tallies *tallies, const struct counter *counter);
+/* Why a counter is not counted: "this processor has no such counter"; NULL: it is counted. */
+const char *counter_why_not(const struct tallies *tallies, const struct counter *counter);
 bool tallies_any_counted(const struct tallies *tallies);
-/* In words: "this processor has no such counter". */
-const char *tally_why(u32 refused);
 
 /* The index of a counter; TALLY_NONE: it was not asked for, or is not counted. */
 u8 tallies_counted(const struct tallies *tallies, const char *name);

@@ -230,7 +230,7 @@ int counter_figures_make(struct counter_figures *figures, const struct results *
 
 	*figures = (struct counter_figures){ .tallies = &counted->asked };
 	for (u32 i = 0; i < counted->asked.count; i++)
-		if (!counter_refused(&counted->asked, &counted->asked.counters[i]))
+		if (!counter_why_not(&counted->asked, &counted->asked.counters[i]))
 			figures->columns[figures->column_count++] = i;
 	figures->known = counted->cpu_count;
 	if (!figures->known)

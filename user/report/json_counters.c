@@ -8,17 +8,18 @@
 
 static void put_counter(struct json *json, const struct counter_figures *figures, u32 counter)
 {
-	const u32 refused = counter_refused(figures->tallies, &figures->tallies->counters[counter]);
-	const bool counted = figures->known && !refused;
+	const struct counter *of = &figures->tallies->counters[counter];
+	const char *why_not = counter_why_not(figures->tallies, of);
+	const bool counted = figures->known && !why_not;
 	const u64 count = figures->total.counts[counter];
 
 	json_begin_element(json, ROW);
-	json_string(json, "name", figures->tallies->counters[counter].name);
+	json_string(json, "name", of->name);
 	counted ? json_number(json, "count", count) : json_null(json, "count");
 	json_decimal_or_null(json, "per_second_on_cpus", counted && figures->on_cpu_ns,
 			     (double)count / (figures->on_cpu_ns ?: 1) * NSEC_PER_SEC);
 	json_bool(json, "complete", counted && !(figures->total.missing & 1U << counter));
-	json_string(json, "not_counted_why", refused ? tally_why(refused) : NULL);
+	json_string(json, "not_counted_why", why_not);
 	json_end(json, '}');
 }
 

@@ -196,7 +196,7 @@ static void put_totals(struct text *text, const struct counter_figures *figures)
 static bool any_refused(const struct tallies *tallies)
 {
 	for (u32 i = 0; i < tallies->count; i++)
-		if (counter_refused(tallies, &tallies->counters[i]))
+		if (counter_why_not(tallies, &tallies->counters[i]))
 			return true;
 	return false;
 }
@@ -216,12 +216,11 @@ static void put_doubts(struct text *text, const struct counter_figures *figures)
 		text_wrap(text, 0, TEXT_PLAIN);
 	}
 	for (u32 i = 0; i < tallies->count; i++) {
-		const u32 refused = counter_refused(tallies, &tallies->counters[i]);
+		const char *why = counter_why_not(tallies, &tallies->counters[i]);
 
-		if (!refused)
+		if (!why)
 			continue;
-		text_add(text, "not counted: %s (%s)", tallies->counters[i].name,
-			 tally_why(refused));
+		text_add(text, "not counted: %s (%s)", tallies->counters[i].name, why);
 		text_wrap(text, 0, TEXT_PLAIN);
 	}
 }
