@@ -84,7 +84,7 @@ $(USER_TEST_DIR)/libexport.a: $(filter %/page.o,$(USER_MADE))
 
 $(USER_TEST_DIR)/gapp-read-fake: $(USER_TEST_DIR)/user/cmd/main.o \
 		$(patsubst %,$(USER_TEST_DIR)/tests/cli/%.o,fake_node fake_records fake_tables) $(USER_TEST_LIBS)
-	$(link_user_test) -Wl,--wrap=open,--wrap=ioctl
+	$(link_user_test) -Wl,--wrap=open,--wrap=ioctl,--wrap=cpu_nodes_read
 
 $(USER_TEST_DIR)/made-report: $(USER_TEST_DIR)/tests/unit/report/made_report.o $(USER_TEST_LIBS)
 	$(link_user_test)

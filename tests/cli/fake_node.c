@@ -7,7 +7,7 @@
  *
  *	open, GET_ABI, CONFIGURE, ADD_TARGET, START, STOP, STATUS, THREADS, PROCESSES,
  *	PARALLELISM, ADD_EXE, COUNTERS, GROUPS, LAYOUT, LOAD_TABLE, DROP_TABLE,
- *	SET_MAPS, WATCH, EXACT	fail with that errno
+ *	SET_MAPS, WATCH, EXACT, ADD_TALLY, THREAD_TALLIES, CPU_TALLIES	fail with that errno
  *	major, minor	ABI of the "module"
  *	room		processes that can be added (1024)
  *	threads		how many there are (3); each third one left
@@ -30,6 +30,11 @@
  *			a store, which WATCH sees, ends its wait and that of another thread; 2: who
  *			stored waited for a CPU before; 3: it is found spinning often
  *
+ *	nodes		NUMA nodes of the machine, of two CPUs each (those that it has)
+ *	refuse_perf	errno with which counters of the processor are refused
+ *	refuse_config	config of the one tally that is refused with ENOENT
+ *	uncounted	bits of tallies that lack something of thread 1 and of CPU 1
+ *
  * Its file is a memory file that is large enough for all mappings.
  *
  * GAPP_FAKE_LOG names a file that gets a line for each call.
@@ -51,8 +56,9 @@
 #include <gapp.h>
 
 #include "fake_node.h"
+#include "input/cpu_nodes.h"
 
-#define CALLS 21 /* of the ABI */
+#define CALLS 25 /* of the ABI */
 
 static int node = -1;
 static unsigned int state;
@@ -60,6 +66,8 @@ static unsigned int targets, exes;
 static int added[GAPP_MAX_ADDED_PROCESSES];
 static __u64 begin, wall;
 static struct gapp_config config;
+static struct gapp_add_tally tallies[GAPP_TALLIES];
+static unsigned int tally_count;
 
 __u64 fake_number(const char *key, __u64 otherwise)
 {
@@ -125,6 +133,7 @@ int __wrap_open(const char *path, int flags, ...)
 	/* each open file is a session */
 	state = GAPP_SESSION_NEW;
 	targets = 0;
+	tally_count = 0;
 	return node;
 }
 
@@ -407,6 +416,53 @@ static int page_handovers(struct gapp_page *page)
 	return 0;
 }
 
+/* By its number and what it counts. */
+static __u64 tally(unsigned int number, unsigned int who)
+{
+	const __u64 config = tallies[number].config;
+
+	/* of the accesses to memory that are counted some miss the node */
+	return (number + 1) * 1000 * (who + 1) / (config >> 16 ? 4 : 1) + (config & 0xf);
+}
+
+static int page_thread_tallies(struct gapp_page *page)
+{
+	struct gapp_thread_tallies *row = (struct gapp_thread_tallies *)(unsigned long)page->buffer;
+	unsigned int count = config.flags & GAPP_CONFIG_TALLIES ? threads() : 0;
+
+	for (; page->count < page->capacity && page->cursor < count; page->count++, row++) {
+		unsigned int i = page->cursor++;
+
+		memset(row, 0, sizeof(*row));
+		row->tid = FAKE_TGID + i;
+		row->tgid = FAKE_TGID;
+		row->uncounted = i == 1 ? fake_number("uncounted", 0) : 0;
+		for (unsigned int j = 0; j < tally_count; j++)
+			row->counts[j] = tally(j, i);
+	}
+	return 0;
+}
+
+/* Each CPU has all that one thread has, in turn; CPU 0 has that of exited threads, too. */
+static int page_cpu_tallies(struct gapp_page *page)
+{
+	struct gapp_cpu_tallies *row = (struct gapp_cpu_tallies *)(unsigned long)page->buffer;
+	unsigned int count = config.flags & GAPP_CONFIG_TALLIES ? 4 : 0;
+
+	for (; page->count < page->capacity && page->cursor < count; page->count++, row++) {
+		memset(row, 0, sizeof(*row));
+		row->cpu = page->cursor++;
+		row->uncounted = row->cpu == 1 ? fake_number("uncounted", 0) : 0;
+		for (unsigned int j = 0; j < tally_count; j++) {
+			for (unsigned int i = row->cpu; i < threads(); i += 4)
+				row->counts[j] += tally(j, i);
+			if (!row->cpu)
+				row->counts[j] += fake_number("exited", 0) * (j + 1);
+		}
+	}
+	return 0;
+}
+
 static int page_parallelism(struct gapp_page *page)
 {
 	const __u64 with[] = { wall / 4, wall - 2 * (wall / 4), wall / 4, 0, 0 };
@@ -489,6 +545,10 @@ static int page(unsigned long request, struct gapp_page *page)
 		return page_waits(page);
 	if (request == GAPP_IOC_HANDOVERS)
 		return page_handovers(page);
+	if (request == GAPP_IOC_THREAD_TALLIES)
+		return page_thread_tallies(page);
+	if (request == GAPP_IOC_CPU_TALLIES)
+		return page_cpu_tallies(page);
 	return page_parallelism(page);
 }
 
@@ -503,6 +563,46 @@ static int add_selection(const struct gapp_add_selection *selection)
 		 (const char *)selection->comm, selection->cgroup_fd >= 0, selection->flags);
 	fake_note("with", detail);
 	exes++;
+	return 0;
+}
+
+static int add_tally(const struct gapp_add_tally *asked)
+{
+	const int refused = fake_number("refuse_perf", 0);
+	char detail[80];
+
+	if (state != GAPP_SESSION_READY)
+		return fake_refuse(state == GAPP_SESSION_NEW ? ENOTCONN : EBUSY);
+	zero(asked->reserved, sizeof(asked->reserved));
+	if (!(config.flags & GAPP_CONFIG_TALLIES) || asked->source >= GAPP_TALLY_SOURCES ||
+	    (asked->source != GAPP_TALLY_PERF && (asked->type || asked->config)))
+		return fake_refuse(EINVAL);
+	if (tally_count == GAPP_TALLIES)
+		return fake_refuse(ENOSPC);
+	snprintf(detail, sizeof(detail), "source=%u type=%u config=%#llx", asked->source,
+		 asked->type, asked->config);
+	fake_note("tally", detail);
+	if (asked->source == GAPP_TALLY_PERF && refused)
+		return fake_refuse(refused);
+	if (asked->source == GAPP_TALLY_PERF &&
+	    asked->config == fake_number("refuse_config", ~0ULL))
+		return fake_refuse(ENOENT);
+	tallies[tally_count++] = *asked;
+	return 0;
+}
+
+int __wrap_cpu_nodes_read(struct cpu_nodes *nodes, const char *folder)
+{
+	const unsigned int count = fake_number("nodes", 0);
+
+	if (!count)
+		return __real_cpu_nodes_read(nodes, folder);
+	*nodes = (struct cpu_nodes){ .ranges = calloc(count, sizeof(*nodes->ranges)) };
+	if (!nodes->ranges)
+		return -1;
+	for (nodes->room = count; nodes->count < count; nodes->count++)
+		nodes->ranges[nodes->count] =
+			(struct cpu_range){ 2 * nodes->count, 2, nodes->count };
 	return 0;
 }
 
@@ -569,7 +669,11 @@ static int dispatch(unsigned long request, void *argument)
 	case GAPP_IOC_TARGETS:
 	case GAPP_IOC_THREAD_WAITS:
 	case GAPP_IOC_HANDOVERS:
+	case GAPP_IOC_THREAD_TALLIES:
+	case GAPP_IOC_CPU_TALLIES:
 		return page(request, argument);
+	case GAPP_IOC_ADD_TALLY:
+		return add_tally(argument);
 	case GAPP_IOC_COUNTERS:
 		return counters(argument);
 	case GAPP_IOC_LAYOUT:
@@ -615,11 +719,11 @@ int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, cons
 int __wrap_ioctl(int fd, unsigned long request, ...)
 {
 	static const char *const calls[CALLS] = {
-		"GET_ABI",  "CONFIGURE",    "ADD_TARGET",    "START",	    "STOP",
-		"STATUS",   "THREADS",	    "PROCESSES",     "PARALLELISM", "ADD_EXE",
-		"COUNTERS", "GROUPS",	    "LAYOUT",	     "LOAD_TABLE",  "DROP_TABLE",
-		"SET_MAPS", "THREAD_WAITS", "ADD_SELECTION", "HANDOVERS",   "WATCH",
-		"EXACT",
+		"GET_ABI",  "CONFIGURE",    "ADD_TARGET",    "START",	       "STOP",
+		"STATUS",   "THREADS",	    "PROCESSES",     "PARALLELISM",    "ADD_EXE",
+		"COUNTERS", "GROUPS",	    "LAYOUT",	     "LOAD_TABLE",     "DROP_TABLE",
+		"SET_MAPS", "THREAD_WAITS", "ADD_SELECTION", "HANDOVERS",      "WATCH",
+		"EXACT",    "MARK",	    "ADD_TALLY",     "THREAD_TALLIES", "CPU_TALLIES",
 	};
 	const char *call = calls[_IOC_NR(request) % CALLS];
 	int error = fake_number(call, 0);

@@ -9,6 +9,9 @@ int __real_open(const char *path, int flags, ...);
 int __real_ioctl(int fd, unsigned long request, ...);
 int __wrap_open(const char *path, int flags, ...);
 int __wrap_ioctl(int fd, unsigned long request, ...);
+struct cpu_nodes;
+int __real_cpu_nodes_read(struct cpu_nodes *nodes, const char *folder);
+int __wrap_cpu_nodes_read(struct cpu_nodes *nodes, const char *folder);
 
 /* The number of a word of GAPP_FAKE, or the other. */
 __u64 fake_number(const char *key, __u64 otherwise);

@@ -62,6 +62,19 @@ int fetch_handovers(struct device *dev, struct gapp_handover **rows, size_t *cou
 	return fetch(dev, GAPP_IOC_HANDOVERS, sizeof(**rows), rows, count);
 }
 
+int fetch_counted(struct device *dev, const struct tallies *asked, struct counted *counted)
+{
+	counted->asked = *asked;
+	if (!tallies_any_counted(asked))
+		return 0;
+	return fetch(dev, GAPP_IOC_THREAD_TALLIES, sizeof(*counted->threads), &counted->threads,
+		     &counted->thread_count) ||
+			       fetch(dev, GAPP_IOC_CPU_TALLIES, sizeof(*counted->cpus),
+				     &counted->cpus, &counted->cpu_count) ?
+		       -1 :
+		       0;
+}
+
 /*
  * The most memory that the process had, KiB. What getrusage() says has that of whoever executed it,
  * too. 0: it cannot be known.

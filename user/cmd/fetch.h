@@ -9,6 +9,12 @@
 /* Reads all figures of a session. Returns 0, or -1 with a complaint made. */
 int fetch_results(struct device *dev, struct results *results);
 
+/*
+ * Sets what was added up in a session with GAPP_CONFIG_TALLIES; @asked: what device_add_tallies()
+ * has asked for. Returns 0, or -1 with a complaint made.
+ */
+int fetch_counted(struct device *dev, const struct tallies *asked, struct counted *counted);
+
 /* Adds all handovers so far to an array. Returns 0, or -1 with a complaint made. */
 int fetch_handovers(struct device *dev, struct gapp_handover **rows, size_t *count);
 

@@ -306,6 +306,10 @@ static void say_what_is_missing(const struct merge *merge)
 			complain(
 				"%s has figures by section, which are of its program alone: the merged recording has the marks only, in its records",
 				source->file);
+		if (source->figures.results.counted.asked.count)
+			complain(
+				"%s has counters, which are of its run alone: the merged recording has none",
+				source->file);
 		if (source->figures.exact_loops)
 			complain(
 				"%s says which loops were timed exactly: the merged recording does not",

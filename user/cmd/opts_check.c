@@ -22,6 +22,7 @@ static const struct {
 	{ "view", "by", "a view has rows of its own" },
 	{ "no-inherit", "all", "every process is followed anyway" },
 	{ "keep", "records", "only the last records are kept, and their sums are written" },
+	{ "keep", "counters", "counters are added up for the whole recording" },
 	{ "keep", "waits", "what threads waited for is added up for the whole recording" },
 };
 

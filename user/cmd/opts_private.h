@@ -62,6 +62,7 @@ int read_trigger(struct options *options, const struct option *option, const cha
 int read_source_path(struct options *options, const struct option *option, const char *value);
 int read_threshold(struct options *options, const struct option *option, const char *value);
 int read_ring(struct options *options, const struct option *option, const char *value);
+int read_counters(struct options *options, const struct option *option, const char *value);
 int read_call_graph(struct options *options, const struct option *option, const char *value);
 
 extern const struct option option_table[];

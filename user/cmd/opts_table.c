@@ -176,6 +176,13 @@ const struct option option_table[] = {
 	  .help = "add up what each thread waited for, its run-queue\n"
 		  "delays, and who preempted it, for -v and JSON (with\n"
 		  "--by thread -v done anyway)" },
+	{ .name = "counters", .value = "LIST", .read = read_counters,
+	  .wanted = "a list of faults, migrations, instructions, cycles, l2-misses, l3-misses, local-memory, remote-memory and rHEX, or all",
+	  .actions = ACTION_BIT(ACTION_RECORD),
+	  .help = "count for each thread and NUMA node, with commas\n"
+		  "between: faults, migrations, instructions, cycles,\n"
+		  "l2-misses, l3-misses, local-memory, remote-memory,\n"
+		  "rHEX (an event of the processor); all: these names" },
 	{ .letter = 'm', .name = "ring", .value = "SIZE", .read = read_ring, .most = GAPP_MAX_RING,
 	  .wanted = "a size of at most 64M, in bytes or with K, M or G",
 	  .actions = RECORDING,
@@ -190,13 +197,14 @@ const struct option option_table[] = {
 		  "function, line, thread, process or wait-object" },
 	{ .name = "view", .value = "NAME",
 	  .read = read_word, .member = OFFSET(view), .words = view_names,
-	  .wanted = "places, waits, threads, wait-objects, wakers, critical-path, graph, handover or sections",
+	  .wanted = "places, waits, threads, wait-objects, wakers, critical-path, graph, handover, sections or counters",
 	  .actions = WHOLE | ACTION_BIT(ACTION_EXPORT),
 	  .help = "what the report has behind its head: places (default),\n"
 		  "waits, threads, wait-objects, wakers, handover (who\n"
 		  "hands the CPU to whom), sections (which the program\n"
-		  "has named by marks), and with --level trace\n"
-		  "critical-path or graph (who waited for whom)" },
+		  "has named by marks), counters (of --counters), and\n"
+		  "with --level trace critical-path or graph (who waited\n"
+		  "for whom)" },
 	{ .name = "reasons", .value = "FILE", .read = read_reasons,
 	  .wanted = "the path of a file with rules for waits",
 	  .actions = WRITING | LIVE,

@@ -305,6 +305,21 @@ int read_trigger(struct options *options, _unused_ const struct option *option, 
 	return trigger_parse(&options->trigger, value) ? WRONG_VALUE : 0;
 }
 
+int read_counters(struct options *options, _unused_ const struct option *option, const char *value)
+{
+	switch (tallies_parse(&options->counters, value)) {
+	case 0:
+		return 0;
+	case TALLIES_TOO_MANY:
+		complain(
+			"--counters: the module counts %u at most, and local-memory takes two of them: give fewer",
+			GAPP_TALLIES);
+		return -1;
+	default:
+		return WRONG_VALUE;
+	}
+}
+
 #define COPY_BYTES 8192
 
 int read_call_graph(struct options *options, const struct option *option, const char *value)

@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
+#include "counters.h"
 #include "record_private.h"
 #include "report/report.h"
 #include "selection.h"
@@ -23,6 +24,7 @@ static void recording_free(struct recording *recording)
 	follow_free(&recording->follow);
 	capture_free(recording->capture);
 	device_close(&recording->device);
+	cpu_nodes_free(&recording->nodes);
 	saving_free(&recording->saving);
 	outputs_free(&recording->outputs);
 }
@@ -226,6 +228,12 @@ static int configure(struct recording *recording)
 	}
 	if (options->view == VIEW_HANDOVER)
 		config.flags |= GAPP_CONFIG_WAITS | GAPP_CONFIG_HANDOVERS;
+	if (options->counters.count && !device_knows_tallies(&recording->device)) {
+		complain("--counters: the loaded module is too old: load that of this gapp-read");
+		return -1;
+	}
+	if (options->counters.count)
+		config.flags |= GAPP_CONFIG_TALLIES;
 	while (device_configure(&recording->device, &config))
 		if (!ask_for_less(recording, &config))
 			return device_refused_config();
@@ -485,6 +493,8 @@ static int set_up(struct recording *recording)
 		return -1;
 	if (device_open(&recording->device) || configure(recording))
 		return -1;
+	recording->tallies = options->counters;
+	counters_ask(&recording->device, &recording->tallies);
 	recording->capture = capture_new(&recording->device, options);
 	if (!recording->capture)
 		return -1;

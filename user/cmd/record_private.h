@@ -8,6 +8,7 @@
 #include "capture.h"
 #include "ctl_server.h"
 #include "follow.h"
+#include "input/cpu_nodes.h"
 #include "keep.h"
 #include "kthreads.h"
 #include "launch.h"
@@ -20,6 +21,8 @@
  * struct recording - what a recording holds
  * @options: what was asked for
  * @device: its session
+ * @tallies: what --counters asks it to add up
+ * @nodes: NUMA nodes of the machine's CPUs, with --counters
  * @kthreads: threads of the kernel that it follows
  * @capture: its records
  * @progress_columns: width of the progress line on the terminal; 0: there is none
@@ -43,6 +46,8 @@
 struct recording {
 	const struct options *options;
 	struct device device;
+	struct tallies tallies;
+	struct cpu_nodes nodes;
 	struct kthreads kthreads;
 	struct capture *capture;
 	int progress_columns;

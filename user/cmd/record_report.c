@@ -24,6 +24,19 @@ static int print_report(const struct recording *recording, const struct results 
 	return result | flush_stdout(" the report");
 }
 
+/* Sets what --counters asked for. Returns 0, or -1 with a complaint made. */
+static int make_counted(struct recording *recording, struct results *results)
+{
+	if (!recording->tallies.count)
+		return 0;
+	if (fetch_counted(&recording->device, &recording->tallies, &results->counted))
+		return -1;
+	if (cpu_nodes_read(&recording->nodes, CPU_NODES_FOLDER))
+		return out_of_memory();
+	results->counted.nodes = &recording->nodes;
+	return 0;
+}
+
 /* Sets all of the results, of the recording or of a window. Returns 0, or -1. */
 static int make_results(struct recording *recording, bool ended, u64 ended_ns,
 			struct results *results)
@@ -33,6 +46,8 @@ static int make_results(struct recording *recording, bool ended, u64 ended_ns,
 	signals_cancel(&cancelled);
 	if (recording->keep ? keep_window(recording->keep, ended, results) :
 			      fetch_results(&recording->device, results))
+		return -1;
+	if (make_counted(recording, results))
 		return -1;
 	if (capture_rank(recording->capture, cancelled, results))
 		return -1;

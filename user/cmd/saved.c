@@ -181,6 +181,7 @@ int saved_rank(struct saved *saved, const struct options *options, struct result
 	if (saved_figures_copy(&saved->figures, results))
 		return out_of_memory();
 	results->recorded = &saved->recorded;
+	results->counted.nodes = &saved->facts.nodes;
 	if (!saved->figures.results.ranked)
 		return 0;
 	if (rankings_make(saved->profile, saved->symbols, options, &saved->facts.program, results))

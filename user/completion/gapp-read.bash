@@ -7,7 +7,7 @@ _gapp_read_commands='record script report export diff merge top spins doctor ctl
 
 _gapp_read_options() { # COMMAND
 	case $1 in
-	record) echo '-p --pid -x --exe --comm --cgroup -a --all --as-one --kthreads --no-inherit --max-threads -d --duration --keep --when -s --socket --wait-for-ctl --delay -n --threshold --level -F --rate --spin --max-stack --call-graph -k --kernel --no-kernel --min-critical --criterion --waits -m --ring --by --view --reasons --tree --top --no-libs --threads-only --process-only --symfs --debuginfod --no-debuginfod --source-path --format -o --output --records --no-save --color -q --quiet -v --verbose -h --help -V --version' ;;
+	record) echo '-p --pid -x --exe --comm --cgroup -a --all --as-one --kthreads --no-inherit --max-threads -d --duration --keep --when -s --socket --wait-for-ctl --delay -n --threshold --level -F --rate --spin --max-stack --call-graph -k --kernel --no-kernel --min-critical --criterion --waits --counters -m --ring --by --view --reasons --tree --top --no-libs --threads-only --process-only --symfs --debuginfod --no-debuginfod --source-path --format -o --output --records --no-save --color -q --quiet -v --verbose -h --help -V --version' ;;
 	script) echo '-p --pid -x --exe --comm --cgroup -a --all --as-one --kthreads --no-inherit --max-threads -d --duration --delay -n --threshold --level -F --rate --spin --max-stack --call-graph -k --kernel --no-kernel --min-critical --criterion -m --ring --symfs -q --quiet -h --help -V --version' ;;
 	report) echo '--by --view --reasons --tree --top --no-libs --threads-only --process-only --symfs --source-path --format -o --output --fail-if --color -q --quiet -v --verbose -h --help -V --version' ;;
 	export) echo '--by --view --reasons --tree --top --no-libs --threads-only --process-only --symfs -o --output -q --quiet -v --verbose -h --help -V --version' ;;
@@ -43,9 +43,10 @@ _gapp_read_values() { # OPTION
 	--call-graph) echo 'auto fp table copy none verify' ;;
 	--min-critical) echo '' ;;
 	--criterion) echo 'share average' ;;
+	--counters) echo '' ;;
 	-m | --ring) echo '' ;;
 	--by) echo 'place path slice-end function line thread process wait-object' ;;
-	--view) echo 'places waits threads wait-objects wakers critical-path graph handover sections' ;;
+	--view) echo 'places waits threads wait-objects wakers critical-path graph handover sections counters' ;;
 	--reasons) echo '@files' ;;
 	--top) echo '' ;;
 	--symfs) echo '@folders' ;;

@@ -12,7 +12,7 @@
 /* Readers refuse a file of another major version, and pass over blocks of types they do not know.
  */
 #define BLOCKS_MAJOR 1
-#define BLOCKS_MINOR 10
+#define BLOCKS_MINOR 11
 
 /* Types of blocks: the numbers are part of the format. */
 enum block_type {
@@ -55,9 +55,12 @@ enum block_type {
 	BLOCK_EXACT_LOOPS = 37,
 	BLOCK_MERGED = 38,
 	BLOCK_SPIN_DELAYS = 39,
+	BLOCK_COUNTERS = 40,
+	BLOCK_THREAD_TALLIES = 41,
+	BLOCK_CPU_TALLIES = 42,
 };
 
-#define BLOCK_TYPE_MAX BLOCK_SPIN_DELAYS
+#define BLOCK_TYPE_MAX BLOCK_CPU_TALLIES
 
 /* Bytes that a block holds at most, before it is compressed. */
 #define BLOCK_BYTES_MAX 0x100000U

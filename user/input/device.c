@@ -188,6 +188,19 @@ int device_configure(struct device *dev, const struct gapp_config *asked)
 	return 0;
 }
 
+void device_add_tallies(struct device *dev, struct tallies *tallies)
+{
+	for (u32 i = 0; i < tallies->asked_count; i++) {
+		struct asked_tally *tally = &tallies->asked[i];
+		struct gapp_add_tally add = { .source = tally->source,
+					      .type = tally->type,
+					      .config = tally->config };
+
+		if (!tally->refused && control(dev, GAPP_IOC_ADD_TALLY, &add))
+			tally->refused = errno;
+	}
+}
+
 int device_refused_config(void)
 {
 	return fail("cannot set up a session", CONFIGURE);
@@ -319,6 +332,11 @@ bool device_knows_spins(const struct device *dev)
 bool device_knows_marks(const struct device *dev)
 {
 	return dev->abi.minor >= 16;
+}
+
+bool device_knows_tallies(const struct device *dev)
+{
+	return dev->abi.minor >= 17;
 }
 
 bool device_unwinds_by_tables(const struct device *dev)

@@ -8,6 +8,7 @@
 
 #include <gapp.h>
 
+#include "tallies.h"
 #include "util/util.h"
 
 /**
@@ -50,6 +51,11 @@ enum {
 int device_configure(struct device *dev, const struct gapp_config *asked);
 int device_refused_config(void);
 /*
+ * Between CONFIGURE with GAPP_CONFIG_TALLIES and START. Makes no complaint: sets @refused of each
+ * tally that the module or the processor refuses.
+ */
+void device_add_tallies(struct device *dev, struct tallies *tallies);
+/*
  * Follows a process, by its id or that of one of its threads; one that is named twice is followed
  * once. Makes no complaint; device_refused_process() makes one for its errno, and fails.
  */
@@ -75,6 +81,8 @@ bool device_knows_waker_paths(const struct device *dev);
 bool device_knows_kernel_locks(const struct device *dev);
 /* Whether the module records what threads say of themselves (GAPP_CONFIG_MARKS). */
 bool device_knows_marks(const struct device *dev);
+/* Whether the module adds up page faults, migrations and events (GAPP_CONFIG_TALLIES). */
+bool device_knows_tallies(const struct device *dev);
 /* Whether the module takes spin tables (GAPP_CONFIG_SPINS). */
 bool device_knows_spins(const struct device *dev);
 /* Whether the module can watch a word, and records say who ended waits. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The report of --format json: docs/schema/report.schema.json. */
 #include "exact_loops.h"
+#include "json_counters.h"
 #include "json_handovers.h"
 #include "json_regions.h"
 #include "json_sections.h"
@@ -664,6 +665,7 @@ void report_json(FILE *out, const struct results *results, const struct options 
 	json_sections(&json, results, options);
 	json_regions(&json, results, options);
 	json_exact_loops(&json, results);
+	json_counters(&json, results, options);
 	put_threads(&json, model, false, results->ranked);
 	put_threads(&json, model, true, results->ranked);
 	fputs("\n}\n", out);

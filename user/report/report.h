@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "conditions.h"
+#include "counted.h"
 #include "input/command_lines.h"
 #include "profile/ranked_waits.h"
 #include "profile/regions.h"
@@ -88,6 +89,7 @@ struct window {
  * @sections: figures by section; NULL: no thread made a mark
  * @exact_loops: busy-wait loops that were timed exactly; NULL: nothing asked for it, or nobody may
  * @merged: the recordings that it was made of; NULL: it is no merged recording
+ * @counted: what --counters asked for, and what the module added up
  * @own: what the reader took
  * @no_kernel: why paths have no frames of the kernel although they were asked for, and the cure; or
  *	NULL
@@ -121,6 +123,7 @@ struct results {
 	const struct section_views *sections;
 	const struct exact_loops *exact_loops;
 	const struct merged *merged;
+	struct counted counted;
 	char *advice[ADVICE_MAX];
 	size_t advice_count;
 	struct own own;
@@ -254,6 +257,7 @@ enum view {
 	VIEW_GRAPH,
 	VIEW_HANDOVER, /* who hands the CPU to whom */
 	VIEW_SECTIONS, /* figures by section, and by parallel region */
+	VIEW_COUNTERS, /* what --counters asked for, by thread and NUMA node */
 };
 
 extern const char *const view_names[]; /* NULL terminated */
@@ -320,6 +324,7 @@ extern const char *const view_names[]; /* NULL terminated */
  * @conditions: what is not to be
  * @condition_count: elements of @conditions
  * @waits: add up what threads wait for
+ * @counters: add up these
  * @keep_ns: keep the records of so long, until a dump is asked for; 0: there is no such limit
  * @keep_bytes: with @keep_ns: memory that records take at most
  * @trigger: with @keep_ns: a condition that asks for a dump; its text is NULL: none
@@ -388,6 +393,7 @@ struct options {
 	struct condition *conditions;
 	size_t condition_count;
 	bool waits;
+	struct tallies counters;
 	u64 keep_ns;
 	u64 keep_bytes;
 	struct trigger trigger;

@@ -27,6 +27,7 @@ void results_free(struct results *results)
 {
 	model_free(&results->model);
 	free(results->targets);
+	counted_free(&results->counted);
 	results_drop_rankings(results);
 	for (size_t i = 0; i < results->advice_count; i++)
 		free(results->advice[i]);

@@ -99,6 +99,13 @@ void results_save(const struct results *results, struct object_numbers *numbers,
 		exact_loops_save(results->exact_loops, writer);
 	if (results->merged)
 		merged_save(results->merged, writer);
+	if (!results->counted.asked.count)
+		return;
+	counted_save(&results->counted, writer);
+	save_list(writer, BLOCK_THREAD_TALLIES, results->counted.threads,
+		  results->counted.thread_count, sizeof(*results->counted.threads));
+	save_list(writer, BLOCK_CPU_TALLIES, results->counted.cpus, results->counted.cpu_count,
+		  sizeof(*results->counted.cpus));
 }
 
 /* Where take_list() puts elements. */
@@ -210,6 +217,7 @@ int saved_figures_read(struct saved_figures *figures, struct blocks *blocks,
 {
 	struct results *results = &figures->results;
 	struct model *model = &results->model;
+	struct counted *counted = &results->counted;
 	struct taking taking = { figures, objects };
 	const struct {
 		enum block_type type;
@@ -226,6 +234,10 @@ int saved_figures_read(struct saved_figures *figures, struct blocks *blocks,
 		{ BLOCK_PARALLELISM,
 		  { &model->parallelism, &model->parallelism_count, 0,
 		    sizeof(*model->parallelism) } },
+		{ BLOCK_THREAD_TALLIES,
+		  { &counted->threads, &counted->thread_count, 0, sizeof(*counted->threads) } },
+		{ BLOCK_CPU_TALLIES,
+		  { &counted->cpus, &counted->cpu_count, 0, sizeof(*counted->cpus) } },
 	};
 
 	if (blocks_each(blocks, BLOCK_FIGURES, take_figures, &taking))
@@ -236,10 +248,13 @@ int saved_figures_read(struct saved_figures *figures, struct blocks *blocks,
 		if (blocks_each(blocks, lists[i].type, take_list, &list))
 			return -1;
 	}
+	/* they are made up, and looking for the node of each would take long */
+	if (counted->cpu_count > SAVED_CPUS_MAX)
+		counted->cpu_count = 0;
 	if (wait_views_read(blocks, &figures->wait_views) ||
 	    handovers_read(blocks, &figures->handovers) ||
 	    section_views_read(blocks, &figures->sections) ||
-	    exact_loops_read(blocks, &figures->exact_loops) ||
+	    exact_loops_read(blocks, &figures->exact_loops) || counted_read(blocks, counted) ||
 	    merged_read(blocks, &figures->merged))
 		return -1;
 	results->merged = figures->merged;
@@ -308,7 +323,8 @@ int saved_figures_copy(const struct saved_figures *figures, struct results *resu
 	    copy_list(&results->model.parallelism, model->parallelism, model->parallelism_count,
 		      sizeof(*model->parallelism)) ||
 	    copy_list(&results->targets, from->targets, from->target_count,
-		      sizeof(*results->targets)))
+		      sizeof(*results->targets)) ||
+	    counted_copy(&results->counted, &from->counted))
 		return -1;
 	results->model.thread_count = model->thread_count;
 	results->model.wait_count = model->wait_count;

@@ -8,6 +8,8 @@
 
 /* Threads, processes, waits of threads or targets; more make no sense. */
 #define SAVED_LIST_MAX 0x100000U
+/* CPUs with tallies: no kernel has more. */
+#define SAVED_CPUS_MAX 0x2000U
 
 /* Writes all of @results but rankings, sums and the tree. */
 void results_save(const struct results *results, struct object_numbers *numbers,

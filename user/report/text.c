@@ -542,6 +542,7 @@ static void text_overview(struct text *text)
 	if (results_apart(text->results)) {
 		text_targets(text);
 		text_exact(text);
+		text_counters(text);
 		return;
 	}
 	if (text->brief >= TEXT_BAREST)
@@ -551,6 +552,7 @@ static void text_overview(struct text *text)
 	text_exact(text);
 	text_why(text, PATH_RAN);
 	text_why(text, PATH_WAITED);
+	text_counters(text);
 }
 
 /* Lines that @put would write. */
@@ -587,6 +589,11 @@ static void put_stats(struct text *text)
 	putc('\n', text->out);
 	text_threads(text);
 	putc('\n', text->out);
+	/* without records no view can be asked for */
+	if (text->results->counted.asked.count) {
+		text_view_counters(text);
+		putc('\n', text->out);
+	}
 	text_checks(text);
 }
 

@@ -232,6 +232,8 @@ void text_view_path(struct text *text);
 void text_view_graph(struct text *text);
 void text_view_handover(struct text *text);
 void text_view_sections(struct text *text);
+/* text_view_counters.c */
+void text_view_counters(struct text *text);
 /* text_regions.c: the parallel regions of a recording that has some */
 void text_regions(struct text *text);
 void text_view_missing(struct text *text, const char *view);
@@ -240,6 +242,10 @@ void text_view_bounds(struct text *text, const struct wait_views *views);
 /* text_exact.c */
 
 void text_exact(struct text *text);
+
+/* text_counters.c */
+
+void text_counters(struct text *text);
 
 /* The report's sections. */
 

@@ -3,11 +3,17 @@
 #include "text_private.h"
 
 const char *const view_names[] = {
-	[VIEW_PLACES] = "places",     [VIEW_WAITS] = "waits",
-	[VIEW_THREADS] = "threads",   [VIEW_WAIT_OBJECTS] = "wait-objects",
-	[VIEW_WAKERS] = "wakers",     [VIEW_CRITICAL_PATH] = "critical-path",
-	[VIEW_GRAPH] = "graph",	      [VIEW_HANDOVER] = "handover",
-	[VIEW_SECTIONS] = "sections", NULL,
+	[VIEW_PLACES] = "places",
+	[VIEW_WAITS] = "waits",
+	[VIEW_THREADS] = "threads",
+	[VIEW_WAIT_OBJECTS] = "wait-objects",
+	[VIEW_WAKERS] = "wakers",
+	[VIEW_CRITICAL_PATH] = "critical-path",
+	[VIEW_GRAPH] = "graph",
+	[VIEW_HANDOVER] = "handover",
+	[VIEW_SECTIONS] = "sections",
+	[VIEW_COUNTERS] = "counters",
+	NULL,
 };
 
 static const text_view_fn views[] = {
@@ -19,6 +25,7 @@ static const text_view_fn views[] = {
 	[VIEW_GRAPH] = text_view_graph,
 	[VIEW_HANDOVER] = text_view_handover,
 	[VIEW_SECTIONS] = text_view_sections,
+	[VIEW_COUNTERS] = text_view_counters,
 };
 
 text_view_fn text_view(const struct text *text)

@@ -309,6 +309,19 @@ static const struct exact_loops exact_loops = {
 	.rows = exact_rows, .row_count = 3, .count = 859, .passes_per_s = 860,
 };
 
+/* Of the module: faults, loads from memory, those of another node. */
+static struct gapp_thread_tallies thread_tallies[] = {
+	{ .tid = 51, .tgid = 52, .uncounted = 1, .counts = { 2500, 3000, 1500 } },
+};
+
+static struct gapp_cpu_tallies cpu_tallies[] = {
+	{ .cpu = 0, .counts = { 2000, 5000, 1000 } },
+	{ .cpu = 1, .counts = { 1246, 1492, 623 } },
+};
+
+static struct cpu_range node_ranges[] = { { 0, 1, 881 }, { 1, 1, 882 } };
+static const struct cpu_nodes cpu_nodes = { .ranges = node_ranges, .count = 2 };
+
 static struct results results = {
 	.model = {
 		.status = { .wall_ns = MS(100000), .idle_ns = MS(7125), .start_ns = 42, .id = 43,
@@ -358,6 +371,19 @@ static struct results results = {
 };
 
 /* clang-format on */
+
+static void add_counters(void)
+{
+	struct counted *counted = &results.counted;
+
+	tallies_parse(&counted->asked, "faults,cycles,local-memory,remote-memory");
+	counted->asked.asked[1].refused = EBUSY;
+	counted->threads = thread_tallies;
+	counted->thread_count = ARRAY_SIZE(thread_tallies);
+	counted->cpus = cpu_tallies;
+	counted->cpu_count = ARRAY_SIZE(cpu_tallies);
+	counted->nodes = &cpu_nodes;
+}
 
 static void add_waits(void)
 {
@@ -436,6 +462,7 @@ int main(int argc, char **argv)
 		options.by = BY_SLICE_END;
 		options.kernel = true;
 		add_waits();
+		add_counters();
 	} else if (!strcmp(what, "targets") || !strcmp(what, "merged")) {
 		options = (struct options){ .all = true };
 		results.targets = &group;

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What --counters asks for, with the stand-in for the device."""
+
+import json
+import os
+import re
+import struct
+import tempfile
+
+from harness import TOP, equal, expect, has, read, reader, test
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+# Of thread N the first tally is 1000 * (N + 1), the second twice that ...; CPU N has what thread N has.
+FAKE = "threads=3 nodes=2"
+MEMORY = "faults,instructions,local-memory,remote-memory"
+NO_COUNTER = "this processor, or this virtual machine, has no such counter"
+
+
+def run(*words, fake=FAKE, folder=None, log=None):
+    return reader(*words, *(() if folder else ("--no-save",)), "--", "true", fake=fake, cwd=folder, log=log)
+
+
+def document(*words, fake=FAKE, err=""):
+    with tempfile.TemporaryDirectory() as folder:
+        result = run("-o", "x.json", *words, fake=fake, folder=folder)
+        equal((result.status, result.err), (0, err))
+        made = json.loads(read(os.path.join(folder, "x.json")))
+    if jsonschema:
+        schema = json.loads(read(os.path.join(TOP, "docs", "schema", "report.schema.json")))
+        jsonschema.Draft202012Validator(schema).validate(made)
+    return made
+
+
+def table(text):
+    """What the view prints of counters."""
+    found = re.search(r"^ +in all.*?(?=^Checks)", text, re.M | re.S)
+    expect(found, text)
+    return found.group(0)
+
+
+@test
+def counters_are_asked_of_the_module():
+    with tempfile.TemporaryDirectory() as folder:
+        log = os.path.join(folder, "log")
+        equal(run("--counters", "migrations,cycles,r1a2B,remote-memory", log=log).status, 0)
+        calls = read(log)
+    equal(re.findall(r"^tally (.*)", calls, re.M),
+          ["source=1 type=0 config=0", "source=2 type=0 config=0", "source=2 type=4 config=0x1a2b",
+           "source=2 type=3 config=0x10006"])
+    expect(int(re.search(r" flags=(\d+) ", calls).group(1)) & 1 << 12, calls)
+    expect(calls.index("ADD_TALLY") < calls.index("START") < calls.index("THREAD_TALLIES"), calls)
+    with tempfile.TemporaryDirectory() as folder:
+        log = os.path.join(folder, "log")
+        run(log=log)
+        expect("TALL" not in read(log), read(log))
+
+
+@test
+def counters_are_in_json():
+    made = document("--counters", MEMORY)
+    # of threads 0, 1 and 2; instructions have config 1, and node loads 6
+    equal([(row["name"], row["count"], row["complete"], row["not_counted_why"]) for row in made["counters"]],
+          [("faults", 6000, True, None), ("instructions", 12003, True, None), ("local-memory", 12000, True, None),
+           ("remote-memory", 6018, True, None)])
+    expect(all(row["per_second_on_cpus"] > 0 for row in made["counters"]), made["counters"])
+    equal([(row["tid"], row["comm"], row["counts"]["faults"], row["counts"]["remote-memory"])
+           for row in made["counters_by_thread"]],
+          [(1002, "worker-2", 3000, 3006), (1001, "worker-1", 2000, 2006), (1000, "worker-0", 1000, 1006)])
+    # node 0 has CPUs 0 and 1, node 1 has CPUs 2 and 3
+    equal([(row["node"], row["counts"], round(row["local_percent"], 2)) for row in made["counters_by_node"]],
+          [(0, {"faults": 3000, "instructions": 6002, "local-memory": 6000, "remote-memory": 3012}, 66.58),
+           (1, {"faults": 3000, "instructions": 6001, "local-memory": 6000, "remote-memory": 3006}, 66.62)])
+    equal(len(document("--counters", "faults", "--top", "1")["counters_by_thread"]), 1)
+    expect(not {"counters", "counters_by_thread", "counters_by_node"} & set(document()))
+
+
+@test
+def counters_are_a_view():
+    text = run("--counters", MEMORY, "--view", "counters").out
+    rows = table(text).splitlines()
+    expect(max(len(row) for row in rows) <= 100, rows)
+    expect(any(re.fullmatch(r" +6000 +\S+  faults", row) for row in rows), rows)
+    expect(any(re.fullmatch(r" +6018 +\S+  remote-memory", row) for row in rows), rows)
+    expect("    tid  faults instructions local-memory remote-memory local %  thread" in rows, rows)
+    expect("   1002    3000         6001         6000          3006    66.6  worker-2" in rows, rows)
+    expect("      0    3000         6002         6000          3012    66.6" in rows, rows)
+    has(text, "66.6 % of these loads from memory were local to the CPU's node.\n")
+    has(run("--view", "counters").out, "This recording has no counters: record with --counters LIST.")
+    has(run("--counters", "faults", "--view", "counters", "--top", "1").out, "     2 more: --top N or -v shows them")
+
+
+@test
+def what_exited_threads_had_is_one_row():
+    text = run("--counters", "faults,migrations", "--view", "counters", fake="threads=3 exited=7").out
+    has(text, "\n      -       7         14  (others)\n")
+    has(text, "(others): threads that have no row of their own")
+    row = document("--counters", "faults,migrations", fake="threads=3 exited=7")["counters_by_thread"][-1]
+    equal((row["tid"], row["tgid"], row["counts"]), (None, None, {"faults": 7, "migrations": 14}))
+
+
+@test
+def all_counters_fit_in_tables_side_by_side():
+    done = run("--counters", "all", "--view", "counters")
+    rows = table(done.out).splitlines()
+    expect(max(len(row) for row in rows) <= 100, rows)
+    equal(len([row for row in rows if row.startswith("    tid ")]), 2)
+    equal(len([row for row in rows if row.endswith("  worker-1")]), 2)
+
+
+@test
+def the_report_has_one_line():
+    lines = [line for line in run("--counters", "faults,migrations").out.splitlines() if line.startswith("Counters")]
+    equal(lines, ["Counters     6000 faults, 12.0k migrations; --view counters has threads and nodes"])
+    lines = [line for line in run("--counters", "all").out.splitlines() if "--view counters" in line]
+    equal(len(lines), 1)
+    expect(lines[0].startswith("Counters     6000 faults, 12.0k migrations") and len(lines[0]) <= 100, lines)
+    has(lines[0], " more; --view counters")
+    expect("Counters" not in run().out)
+
+
+@test
+def stats_have_the_tables():
+    text = run("--level", "stats", "--counters", "faults").out
+    has(text, "    tid  faults  thread\n   1002    3000  worker-2\n")
+
+
+@test
+def what_is_refused_is_not_counted():
+    done = run("--counters", "faults,cycles,migrations", "--view", "counters", fake=FAKE + " refuse_perf=1")
+    why = "only who has CAP_PERFMON may count it: run gapp-read with sudo"
+    equal((done.status, done.err), (0, f"gapp: --counters: not counted: cycles ({why})\n"))
+    has(done.out, f"not counted: cycles ({why})\n")
+    has(done.out, "    tid  faults migrations  thread\n   1002    3000       6000  worker-2\n")
+    made = document("--counters", "faults,cycles", fake=FAKE + " refuse_perf=1", err=done.err)
+    equal(made["counters"][1], dict(name="cycles", count=None, per_second_on_cpus=None, complete=False, not_counted_why=why))
+    equal(made["counters_by_thread"][0]["counts"], {"faults": 3000})
+
+
+@test
+def reasons_are_said_once():
+    # what misses the node is subtracted from all loads
+    done = run("--counters", MEMORY, fake=FAKE + " refuse_config=0x10006")
+    equal((done.status, done.err), (0, f"gapp: --counters: not counted: local-memory, remote-memory ({NO_COUNTER})\n"))
+    has(done.out, "Counters     6000 faults, 12.0k instructions; ")
+
+
+@test
+def a_recording_goes_on_without_any_counter():
+    done = run("--counters", "cycles,instructions", fake=FAKE + " refuse_perf=19")
+    equal((done.status, done.err), (0, f"gapp: --counters: not counted: cycles, instructions ({NO_COUNTER})\n"))
+    has(done.out, "Counters     nothing was counted; --view counters says why\n")
+    done = run("--counters", "cycles", "--view", "counters", fake=FAKE + " refuse_perf=16")
+    has(done.out, "not counted: cycles (the processor has no counter left: give fewer --counters)\n")
+    expect(" in all " not in done.out, done.out)
+
+
+@test
+def what_lacks_something_is_marked():
+    fake = FAKE + " uncounted=2"
+    text = run("--counters", "faults,migrations", "--view", "counters", fake=fake).out
+    has(text, "   1001    2000     >=4000  worker-1\n")
+    has(text, "   1002    3000       6000  worker-2\n")
+    has(text, "      0    3000     >=6000\n")
+    equal(text.count(">= at least, ~ about: a thread ran while nothing counted it"), 1)
+    has(run("--counters", "faults,migrations", fake=fake).out, "Counters     6000 faults, >=12.0k migrations; ")
+    made = document("--counters", "faults,migrations", fake=fake)
+    equal([row["complete"] for row in made["counters"]], [True, False])
+    equal([row["incomplete"] for row in made["counters_by_thread"]], [[], ["migrations"], []])
+    equal([row["incomplete"] for row in made["counters_by_node"]], [["migrations"], []])
+    # a difference may be too large as well
+    text = run("--counters", "local-memory,remote-memory", "--view", "counters", fake=fake).out
+    expect(re.search(r"^   1001 +~3500 +>=\d+ +~\S+  worker-1$", text, re.M) or
+           re.search(r"^   1001 +~\d+ +>=\d+ +~\S+  worker-1$", text, re.M), text)
+
+
+@test
+def an_older_module_has_no_counters():
+    run("--counters", "faults", fake="minor=16").is_refusal(
+        125, "--counters: the loaded module is too old: load that of this gapp-read")
+    equal(run(fake="minor=16").status, 0)
+    run("--counters", "faults", fake="THREAD_TALLIES=5").is_refusal(125, "cannot read the session's figures")
+    run("--counters", "faults", fake="CPU_TALLIES=5").is_refusal(125, "cannot read the session's figures")
+
+
+@test
+def lists_are_checked():
+    for value in "", "fault", "faults,", "r", "rxyz":
+        run("--counters", value).is_refusal(2, f"--counters: '{value}' is not a list of faults, ")
+    run("--counters", "all,r1").is_refusal(2, "the module counts 8 at most")
+    run("--counters", "faults", "--keep", "10s").is_refusal(2, "--keep and --counters exclude each other")
+    reader("top", "-p", "1", "--counters", "faults").is_refusal(2, "--counters has no meaning with top")
+    reader("report", "--counters", "faults", "x").is_refusal(2, "--counters has no meaning with report")
+
+
+@test
+def counters_are_reported_later():
+    fake = FAKE + " uncounted=1 exited=4"
+    with tempfile.TemporaryDirectory() as folder:
+        first = run("--counters", "all", "--view", "counters", "-o", "x.json", fake=fake, folder=folder)
+        later = reader("report", "--view", "counters", "-o", "y.json", cwd=folder)
+        equal((later.status, later.err), (0, ""))
+        equal(table(later.out), table(first.out))
+        a, b = (json.loads(read(os.path.join(folder, name))) for name in ("x.json", "y.json"))
+        for member in "counters", "counters_by_thread", "counters_by_node":
+            equal(b[member], a[member], member)
+        run("-o", "z.data", folder=folder)
+        has(reader("report", "--view", "counters", "z.data", cwd=folder).out, "This recording has no counters")
+
+
+@test
+def a_damaged_file_has_no_figures():
+    head = struct.Struct("<4sIQIIIIII")
+    with tempfile.TemporaryDirectory() as folder:
+        run("--counters", "faults,migrations", fake="threads=3", folder=folder)
+        path = os.path.join(folder, "gapp.data")
+        with open(path, "r+b") as file:
+            data, at = file.read(), 16
+            # the tallies of CPUs: type 42
+            while head.unpack_from(data, at)[1] != 42:
+                at += head.size + head.unpack_from(data, at)[5]
+            file.seek(at + head.size)
+            file.write(bytes([data[at + head.size] ^ 1]))
+        done = reader("report", "--view", "counters", "-o", "x.json", cwd=folder)
+        has(done.err, "is damaged in 1 place")
+        has(done.out, "The recording's file is damaged: its counters are missing.\n")
+        made = json.loads(read(os.path.join(folder, "x.json")))
+        equal([(row["count"], row["complete"]) for row in made["counters"]], [(None, False)] * 2)
+        equal((made["counters_by_thread"], made["counters_by_node"]), ([], []))
+        has(reader("report", cwd=folder).out, "Counters     not in the recording's file, which is damaged\n")
+
+
+@test
+def merged_recordings_have_no_counters():
+    with tempfile.TemporaryDirectory() as folder:
+        run("--counters", "faults", "-o", "a.data", fake="threads=3", folder=folder)
+        run("-o", "b.data", fake="threads=3", folder=folder)
+        done = reader("merge", "a.data", "b.data", "-o", "m.data", cwd=folder)
+        equal((done.status, done.err),
+              (0, "gapp: a.data has counters, which are of its run alone: the merged recording has none\n"))
+        has(reader("report", "--view", "counters", "m.data", cwd=folder).out, "This recording has no counters")
