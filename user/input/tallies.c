@@ -248,6 +248,7 @@ static const char *why_not(const struct asked_tally *tally)
 	case EINVAL:
 		return perf ? "this processor, or this virtual machine, has no such counter" :
 			      "this kernel does not tell of it";
+	case EAGAIN:
 	case EBUSY:
 	case ENOSPC:
 		return "the processor has no counter left: give fewer --counters";
