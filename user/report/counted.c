@@ -73,8 +73,8 @@ static bool is_name(const char *name)
 
 static void unpack_counter(struct unpack *unpack, struct tallies *asked)
 {
-	struct counter *counter = &asked->counters[asked->count];
 	_cleanup_free_ char *name = unpack_text(unpack);
+	struct counter *counter = &asked->counters[asked->count];
 	u32 plus = unpack_most(unpack, GAPP_TALLIES - 1);
 	u32 minus = unpack_most(unpack, asked->asked_count);
 

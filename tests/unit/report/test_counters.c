@@ -22,6 +22,7 @@ static struct gapp_thread_figures threads[] = {
 	{ .tid = 1, .tgid = PROCESS, .comm = "new", .joined_ns = 9 },
 	{ .tid = 2, .tgid = PROCESS, .comm = "other", .run_ns = NSEC_PER_SEC },
 };
+
 static struct gapp_thread_figures processes[] = { { .tgid = PROCESS, .run_ns = 2 * NSEC_PER_SEC } };
 
 /* Tallies of the module: faults, node loads that missed, node loads. */
@@ -30,12 +31,14 @@ static struct gapp_thread_tallies of_threads[] = {
 	{ .tid = 2, .tgid = PROCESS, .counts = { 30, 50, 50 } },
 	{ .tid = 0, .tgid = 0, .counts = { 5 } },
 };
+
 static struct gapp_cpu_tallies of_cpus[] = {
 	{ .cpu = 0, .counts = { 40, 20, 80 } },
 	{ .cpu = 1, .counts = { 3, 50, 60 } },
 	{ .cpu = 2, .counts = { 9, 10, 30 } },
 	{ .cpu = 3 },
 };
+
 /* CPU 0 and 2 are on node 4, 1 on node 0; of 3 nothing is known. */
 static struct cpu_range ranges[] = { { 0, 1, 4 }, { 1, 1, 0 }, { 2, 1, 4 } };
 static const struct cpu_nodes nodes = { .ranges = ranges, .count = 3 };
