@@ -114,10 +114,10 @@ def all_counters_fit_in_tables_side_by_side():
 @test
 def the_report_has_one_line():
     lines = [line for line in run("--counters", "faults,migrations").out.splitlines() if line.startswith("Counters")]
-    equal(lines, ["Counters     6000 faults, 12.0k migrations; --view counters has threads and nodes"])
+    equal(lines, ["Counters     faults 6000, migrations 12.0k; --view counters has threads and nodes"])
     lines = [line for line in run("--counters", "all").out.splitlines() if "--view counters" in line]
     equal(len(lines), 1)
-    expect(lines[0].startswith("Counters     6000 faults, 12.0k migrations") and len(lines[0]) <= 100, lines)
+    expect(lines[0].startswith("Counters     faults 6000, migrations 12.0k") and len(lines[0]) <= 100, lines)
     has(lines[0], " more; --view counters")
     expect("Counters" not in run().out)
 
@@ -145,7 +145,7 @@ def reasons_are_said_once():
     # what misses the node is subtracted from all loads
     done = run("--counters", MEMORY, fake=FAKE + " refuse_config=0x10006")
     equal((done.status, done.err), (0, f"gapp: --counters: not counted: local-memory, remote-memory ({NO_COUNTER})\n"))
-    has(done.out, "Counters     6000 faults, 12.0k instructions; ")
+    has(done.out, "Counters     faults 6000, instructions 12.0k; ")
 
 
 @test
@@ -166,7 +166,7 @@ def what_lacks_something_is_marked():
     has(text, "   1002    3000       6000  worker-2\n")
     has(text, "      0    3000     >=6000\n")
     equal(text.count(">= at least, ~ about: a thread ran while nothing counted it"), 1)
-    has(run("--counters", "faults,migrations", fake=fake).out, "Counters     6000 faults, >=12.0k migrations; ")
+    has(run("--counters", "faults,migrations", fake=fake).out, "Counters     faults 6000, migrations >=12.0k; ")
     made = document("--counters", "faults,migrations", fake=fake)
     equal([row["complete"] for row in made["counters"]], [True, False])
     equal([row["incomplete"] for row in made["counters_by_thread"]], [[], ["migrations"], []])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What --counters asked for, in a line: "Counters     2345 faults, 17 migrations; ...". */
+/* What --counters asked for, in a line: "Counters     faults 2345, migrations 17; ...". */
 #include "counter_figures.h"
 #include "text_counts.h"
 #include "text_private.h"
@@ -47,10 +47,10 @@ static void add_counters(struct text *text, const struct counter_figures *figure
 		const u8 column = figures->columns[i];
 		const bool last = i + 1 == figures->column_count;
 
-		snprintf(item, sizeof(item), "%s%s%s %s", i ? ", " : "",
+		snprintf(item, sizeof(item), "%s%s %s%s", i ? ", " : "",
+			 figures->tallies->counters[column].name,
 			 text_missing(figures, &figures->total, column),
-			 text_count(count, figures->total.counts[column]),
-			 figures->tallies->counters[column].name);
+			 text_count(count, figures->total.counts[column]));
 		if (i &&
 		    text_width(text->line) + text_width(item) + (last ? 0 : MORE_COLUMNS) > room) {
 			text_add(text, ", %u more", figures->column_count - i);
