@@ -46,7 +46,7 @@ modes
 # What comes and goes while others look, for kernels with all checks on, which take their time; some
 # is these, and what asks a kernel for most.
 if [ "${GAPP_ABI:-}" = few ] || [ "${GAPP_ABI:-}" = some ]; then
-	program abi_test order sessions descendants executed selections "control groups" "at exec" "at a later exec" "at no exec" closed fork wakers handovers "files of waits" "kernel locks" spins exact marks "everybody apart" \
+	program abi_test order sessions descendants executed selections "control groups" "at exec" "at a later exec" "at no exec" closed fork wakers handovers "files of waits" "kernel locks" spins exact marks tallies "everybody apart" \
 		locked "table limits" "mappings in order" "paths by table" tail "any tables, busy" \
 		"storm of sessions" "leaving threads" hostile "nth fault" "no memory"
 	# for tests/mutate
