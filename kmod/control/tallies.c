@@ -53,10 +53,12 @@ int gapp_session_add_tally(struct gapp_session *session, const struct gapp_add_t
  */
 void gapp_tallies_bring_up(struct gapp_session *session)
 {
+	const u64 now = get_jiffies_64();
+
 	mutex_lock(&session->lock);
 	if (session->settings.tallies && session->state == GAPP_SESSION_RUNNING &&
-	    session->tallied != jiffies) {
-		session->tallied = jiffies;
+	    session->tallied != now) {
+		session->tallied = now;
 		gapp_cpus_call(session, gapp_tallies_look);
 	}
 	mutex_unlock(&session->lock);

@@ -248,7 +248,7 @@ struct gapp_session {
 	u32 tally_count;
 	u32 tallied_running;
 	struct gapp_add_tally tallies[GAPP_TALLIES];
-	unsigned long tallied;
+	u64 tallied;
 	u32 request_count;
 	struct gapp_request *requests;
 	struct gapp_status recount;

@@ -123,7 +123,8 @@ static long long kernel_faults(pid_t tid)
 	file = fopen(path, "r");
 	if (!file)
 		return -1;
-	if (fgets(line, sizeof(line), file) && (behind = strrchr(line, ')')) &&
+	behind = fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
+	if (behind &&
 	    sscanf(behind + 2, "%*c %*d %*d %*d %*d %*d %*u %llu %*u %llu", &minor, &major) == 2)
 		faults = minor + major;
 	fclose(file);
@@ -172,6 +173,8 @@ static void move_to(int cpu)
 
 static void touch_and_move(struct t_child *parent, void *cpus)
 {
+	const long count = *(long *)cpus;
+
 	t_tell(parent);
 	t_hear(parent);
 	touch_pages();
