@@ -178,7 +178,7 @@ static void touch_and_move(struct t_child *parent, void *cpus)
 	t_tell(parent);
 	t_hear(parent);
 	touch_pages();
-	for (int i = 0; i<MOVES &&*(long *)cpus> 1; i++)
+	for (int i = 0; i < MOVES && count > 1; i++)
 		move_to(i % 2);
 	t_tell(parent);
 	t_hear(parent);
@@ -407,6 +407,7 @@ void tallies_of_the_processor(void)
 	const struct gapp_thread_figures *figures;
 	struct t_rows threads;
 	struct rows *rows;
+	u64 ran_ns;
 	int fd;
 
 	t_hear(&child);
@@ -422,12 +423,12 @@ void tallies_of_the_processor(void)
 	threads = t_rows(fd, GAPP_IOC_THREADS, 100);
 	row = row_of(rows, child.pid);
 	figures = t_find(&threads, child.pid);
-	t_check(figures && !row->uncounted && row->counts[0] > 150 * NSEC_PER_MSEC &&
-			row->counts[0] > figures->run_ns / 100 * 95 &&
-			row->counts[0] < figures->run_ns / 100 * 105,
+	ran_ns = figures ? figures->run_ns : 0;
+	t_check(!row->uncounted && row->counts[0] > 150 * NSEC_PER_MSEC &&
+			row->counts[0] > ran_ns / 100 * 95 && row->counts[0] < ran_ns / 100 * 105,
 		"a counter of the processor is the thread's while it runs",
-		"%llu counted in %llu ns on a CPU, missing: %x", row->counts[0],
-		figures ? figures->run_ns : 0, row->uncounted);
+		"%llu counted in %llu ns on a CPU, missing: %x", row->counts[0], ran_ns,
+		row->uncounted);
 	free(rows);
 	free(threads.rows);
 	close(fd);
