@@ -286,7 +286,7 @@ enum gapp_tally_source {
  * EINVAL: also without GAPP_CONFIG_TALLIES. ENOSPC: the session has GAPP_TALLIES tallies. EPERM:
  * the session is restricted, or the caller may not profile the machine, and it is a counter of the
  * processor. EAGAIN: all counters of the processor are in use. ENOENT, EOPNOTSUPP and what else
- * perf says: the processor has no such counter, or no virtual machine may use it.
+ * perf says: the processor has no such counter, or this machine may not use it.
  */
 struct gapp_add_tally {
 	__u32 source;

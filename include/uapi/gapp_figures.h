@@ -323,8 +323,9 @@ struct gapp_cpu_tallies {
  * the module has added up exited threads. HANDOVERS gives one for each CPU, pair of threads and
  * pair of addresses in a session with GAPP_CONFIG_HANDOVERS, and one for each CPU that lost any; in
  * others it gives none. THREAD_TALLIES gives one for each thread, and CPU_TALLIES one for each
- * possible CPU, in a session with GAPP_CONFIG_TALLIES; in others they give none. Before START
- *@count is 0.
+ * possible CPU, in a session with GAPP_CONFIG_TALLIES; in others they give none.
+ *
+ * Before START @count is 0.
  */
 struct gapp_page {
 	__u64 buffer;

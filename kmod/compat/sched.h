@@ -44,8 +44,7 @@ static inline u64 gapp_task_run_delay(const struct task_struct *task)
 #endif
 }
 
-/* How often the task was moved to another CPU, as in /proc/PID/sched. The task does not move now.
- */
+/* How often a task, which does not move now, was moved to another CPU, as in /proc/PID/sched. */
 static inline u64 gapp_task_migrations(const struct task_struct *task)
 {
 	return READ_ONCE(task->se.nr_migrations);

@@ -57,8 +57,8 @@ void gapp_tallies_bring_up(struct gapp_session *session)
 
 	mutex_lock(&session->lock);
 	if (session->settings.tallies && session->state == GAPP_SESSION_RUNNING &&
-	    session->tallied != now) {
-		session->tallied = now;
+	    session->looked_at != now) {
+		session->looked_at = now;
 		gapp_cpus_call(session, gapp_tallies_look);
 	}
 	mutex_unlock(&session->lock);

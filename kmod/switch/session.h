@@ -213,7 +213,7 @@ struct gapp_watched {
  * @tally_count: length of @tallies; probes read both without a lock, for they do not change then
  * @tallies: what is counted of threads
  * @tallied_running: bit N: tally N grows while a thread runs; likewise
- * @tallied: when all that run were looked at last, in jiffies
+ * @looked_at: when the reader last had all threads that run looked at, in jiffies
  * @request_count: length of @requests
  * @requests: processes that were added
  * @all_sessions: in the list of all sessions, under that list's lock
@@ -248,7 +248,7 @@ struct gapp_session {
 	u32 tally_count;
 	u32 tallied_running;
 	struct gapp_add_tally tallies[GAPP_TALLIES];
-	u64 tallied;
+	u64 looked_at;
 	u32 request_count;
 	struct gapp_request *requests;
 	struct gapp_status recount;

@@ -123,8 +123,7 @@ static void comes(const struct gapp_session *session, struct gapp_tallying *tall
 	}
 }
 
-/* At least one of the two may be followed. Interrupts off. Comes before the events of the switch.
- */
+/* One of the two may be followed. Interrupts off; the events of the switch come behind this. */
 void gapp_tallies_switched(struct gapp_session *session, struct task_struct *prev,
 			   struct task_struct *next)
 {

@@ -50,7 +50,7 @@ run "$report" faults,migrations
 same "faults: the reader says nothing" "$(cat "$tmp/err")" ""
 check "faults: each page that was touched is one" "$(counted "$report" faults count)" \
 	[ "$(counted "$report" faults count)" -ge $((PAGES * TIMES)) ]
-check "migrations: each dd that was sent to the other node is one" "$(counted "$report" migrations count)" \
+check "migrations: some dd were sent to another CPU" "$(counted "$report" migrations count)" \
 	[ "$(counted "$report" migrations count)" -ge 1 ]
 for name in faults migrations; do
 	same "$name: nothing is missing" "$(counted "$report" $name complete)" true

@@ -11,7 +11,7 @@ $(addprefix build/workloads/,lu bt cg wavefront ssor): WORKLOAD_CFLAGS += -fopen
 .PHONY: workloads
 workloads: $(WORKLOADS)
 
-build/workloads/%: tests/workloads/%.c tests/workloads/work.h tests/workloads/build.mk
+build/workloads/%: tests/workloads/%.c tests/workloads/work.h tests/workloads/sweep.h tests/workloads/build.mk
 	@mkdir -p $(@D)
 	$(CC) $(WORKLOAD_CFLAGS) $(CPPFLAGS) -static -o $@ $<
 

@@ -12,17 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define THREADS_MAX 64
+#include "sweep.h"
 
-/* Rows that each thread has done, a cache line each. */
-static struct {
-	int rows;
-	char rest[60];
-} done[THREADS_MAX];
-
-static double *grid;
 static double residual;
-static int size;
 static int marks = -1;
 
 /* One write is one mark, of the thread that makes it. */
@@ -32,16 +24,9 @@ static void tell(const char *line)
 		perror("ssor: mark");
 }
 
-static double *at(int row, int column)
-{
-	return &grid[(long)row * size + column];
-}
-
 static void wait_for_left(int thread, int row)
 {
-	if (!thread)
-		return;
-	while (__atomic_load_n(&done[thread - 1].rows, __ATOMIC_ACQUIRE) <= row)
+	while (!left_has_done(thread, row))
 		sched_yield();
 }
 
@@ -58,7 +43,7 @@ static void sweep(int thread, int begin, int end, int step)
 
 			*at(row, column) = 0.25 * (left + above) + 0.5 * *at(row, column);
 		}
-		__atomic_store_n(&done[thread].rows, n + 1, __ATOMIC_RELEASE);
+		has_done(thread, n);
 	}
 }
 
@@ -117,11 +102,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: ssor SIZE TIMES\n");
 		return 2;
 	}
-	grid = malloc(sizeof(*grid) * size * size);
-	if (!grid)
+	if (make_grid())
 		return 1;
-	for (long i = 0; i < (long)size * size; i++)
-		grid[i] = 1.0 + i % 5;
 	/* without gapp's module there is no node, and nothing to say */
 	marks = open("/dev/gapp_mark", O_WRONLY | O_CLOEXEC);
 	iterate(times);

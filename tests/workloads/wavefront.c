@@ -8,27 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define THREADS_MAX 64
-
-/* Rows that each thread has done, a cache line each. */
-static struct {
-	int rows;
-	char rest[60];
-} done[THREADS_MAX];
-
-static double *grid;
-static int size;
-
-static double *at(int row, int column)
-{
-	return &grid[(long)row * size + column];
-}
+#include "sweep.h"
 
 static void wait_for_left(int thread, int row)
 {
-	if (!thread)
-		return;
-	while (__atomic_load_n(&done[thread - 1].rows, __ATOMIC_ACQUIRE) <= row)
+	while (!left_has_done(thread, row))
 		__builtin_ia32_pause();
 }
 
@@ -55,7 +39,7 @@ static void sweep(void)
 		for (int row = 0; row < size; row++) {
 			wait_for_left(thread, row);
 			sweep_row(row, begin, end);
-			__atomic_store_n(&done[thread].rows, row + 1, __ATOMIC_RELEASE);
+			has_done(thread, row);
 		}
 	}
 }
@@ -70,11 +54,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: wavefront SIZE TIMES\n");
 		return 2;
 	}
-	grid = malloc(sizeof(*grid) * size * size);
-	if (!grid)
+	if (make_grid())
 		return 1;
-	for (long i = 0; i < (long)size * size; i++)
-		grid[i] = 1.0 + i % 5;
 	for (int i = 0; i < times; i++)
 		sweep();
 	for (long i = 0; i < (long)size * size; i++)

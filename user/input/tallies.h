@@ -12,8 +12,7 @@
 /* Bytes of a counter's name, with its NUL. */
 #define COUNTER_NAME_SIZE 24
 
-/* Where the kernel names the events of this machine's processor, and where it names the processor.
- */
+/* Where the kernel names events of the processor, and where it names the processor itself. */
 #define TALLY_EVENTS_FOLDER "/sys/bus/event_source/devices/cpu/events"
 #define TALLY_CPU_FILE "/proc/cpuinfo"
 
