@@ -8,7 +8,7 @@
 #include "report/recorded.h"
 
 /* Numbers of tracks, above those of perfetto_tracks.c. */
-#define TRACK_COUNTERS (1ULL << 40)
+#define TRACK_COUNTERS 0x10000000000ULL
 /* Of a node a track for each counter, and one for the local part. */
 #define TRACKS_A_NODE (GAPP_TALLIES + 1)
 
