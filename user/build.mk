@@ -12,7 +12,7 @@ USER_MADE := build/user/made/syscall_names.o build/user/made/page.o
 # the page of -o FILE.html; its scripts in the order in which they run
 PAGE_FILES := user/export/page
 PAGE_SCRIPTS := data.js format.js dom.js state.js colours.js rows.js sections.js marks.js filter.js verdict.js places.js canvas.js \
-	parallelism.js selection.js lanes.js overlays.js lanes_input.js lanes_view.js flame_tree.js flame.js \
+	parallelism.js counters.js selection.js lanes.js overlays.js lanes_input.js lanes_view.js flame_tree.js flame.js \
 	graph.js bottle.js tables.js facts.js keys.js main.js
 USER_OBJS := $(USER_SRCS:%.c=build/%.o) $(USER_CORE_SRCS:%.c=build/user/%.o) $(USER_MADE)
 USER_CPPFLAGS := -D_GNU_SOURCE -DGAPP_VERSION='"$(VERSION)"' -Iinclude/uapi -Iuser -Ikmod

@@ -33,6 +33,8 @@
  *	nodes		NUMA nodes of the machine, of two CPUs each (those that it has)
  *	refuse_perf	errno with which counters of the processor are refused
  *	refuse_config	config of the one tally that is refused with ENOENT
+ *	growing		milliseconds from START in which tallies of CPUs grow to what they come to;
+ *after STOP they have come to it (0: at once)
  *	uncounted	bits of tallies that lack something of thread 1 and of CPU 1
  *
  * Its file is a memory file that is large enough for all mappings.
@@ -443,6 +445,16 @@ static int page_thread_tallies(struct gapp_page *page)
 	return 0;
 }
 
+/* What a tally has come to by now, of what it comes to in the end. */
+static __u64 so_far(__u64 whole)
+{
+	const __u64 length = fake_number("growing", 0) * 1000000;
+
+	if (state != GAPP_SESSION_RUNNING || wall >= length)
+		return whole;
+	return whole * wall / length;
+}
+
 /* Each CPU has all that one thread has, in turn; CPU 0 has that of exited threads, too. */
 static int page_cpu_tallies(struct gapp_page *page)
 {
@@ -458,6 +470,7 @@ static int page_cpu_tallies(struct gapp_page *page)
 				row->counts[j] += tally(j, i);
 			if (!row->cpu)
 				row->counts[j] += fake_number("exited", 0) * (j + 1);
+			row->counts[j] = so_far(row->counts[j]);
 		}
 	}
 	return 0;

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """What --counters asks for, with the stand-in for the device."""
 
+import csv
+import io
 import json
 import os
 import re
@@ -192,7 +194,10 @@ def lists_are_checked():
         run("--counters", value).is_refusal(2, f"--counters: '{value}' is not a list of faults, ")
     run("--counters", "all,r1").is_refusal(2, "the module counts 8 at most")
     run("--counters", "faults", "--keep", "10s").is_refusal(2, "--keep and --counters exclude each other")
-    reader("top", "-p", "1", "--counters", "faults").is_refusal(2, "--counters has no meaning with top")
+    reader("-o", "x.counters.csv", "--", "true", fake=FAKE).is_refusal(
+        2, "-o x.counters.csv is made of what --counters asks for: give --counters LIST, too")
+    run("-o", "x.counters.csv", "--counters", "faults").is_refusal(
+        2, "-o x.counters.csv is made of the recording's file: leave out --no-save")
     reader("report", "--counters", "faults", "x").is_refusal(2, "--counters has no meaning with report")
 
 
@@ -211,19 +216,22 @@ def counters_are_reported_later():
         has(reader("report", "--view", "counters", "z.data", cwd=folder).out, "This recording has no counters")
 
 
+def damage(path, kind):
+    """Spoils the data of the first block of a type."""
+    head = struct.Struct("<4sIQIIIIII")
+    with open(path, "r+b") as file:
+        data, at = file.read(), 16
+        while head.unpack_from(data, at)[1] != kind:
+            at += head.size + head.unpack_from(data, at)[5]
+        file.seek(at + head.size)
+        file.write(bytes([data[at + head.size] ^ 1]))
+
+
 @test
 def a_damaged_file_has_no_figures():
-    head = struct.Struct("<4sIQIIIIII")
     with tempfile.TemporaryDirectory() as folder:
         run("--counters", "faults,migrations", fake="threads=3", folder=folder)
-        path = os.path.join(folder, "gapp.data")
-        with open(path, "r+b") as file:
-            data, at = file.read(), 16
-            # the tallies of CPUs: type 42
-            while head.unpack_from(data, at)[1] != 42:
-                at += head.size + head.unpack_from(data, at)[5]
-            file.seek(at + head.size)
-            file.write(bytes([data[at + head.size] ^ 1]))
+        damage(os.path.join(folder, "gapp.data"), 42)
         done = reader("report", "--view", "counters", "-o", "x.json", cwd=folder)
         has(done.err, "is damaged in 1 place")
         has(done.out, "The recording's file is damaged: its counters are missing.\n")
@@ -242,3 +250,194 @@ def merged_recordings_have_no_counters():
         equal((done.status, done.err),
               (0, "gapp: a.data has counters, which are of its run alone: the merged recording has none\n"))
         has(reader("report", "--view", "counters", "m.data", cwd=folder).out, "This recording has no counters")
+
+
+# Tallies of CPUs grow while the session runs, for 300 ms, and come to what they come to.
+GROWING = FAKE + " growing=300"
+
+
+def grown(*words, fake=GROWING, folder=None, seconds="0.45"):
+    done = reader(*words, "--", "sleep", seconds, fake=fake, cwd=folder)
+    equal((done.status, done.err), (0, ""))
+    return done
+
+
+def series(folder, name="x.json"):
+    return json.loads(read(os.path.join(folder, name)))
+
+
+def adds_up(made):
+    """Steps add up to the counts, of all CPUs and of each node; returns the steps."""
+    over = made["counters_over_time"]
+    for row in made["counters"]:
+        if row["count"] is not None:
+            equal(sum(over["in_all"]["counts"][row["name"]]), row["count"], row["name"])
+    for node, sums in zip(over["by_node"], made["counters_by_node"]):
+        equal(node["node"], sums["node"])
+        equal({name: sum(counts) for name, counts in node["counts"].items()}, sums["counts"], sums["node"])
+    equal(over["end_s"], sorted(set(over["end_s"])))
+    for row in (over["in_all"], *over["by_node"]):
+        expect(all(len(counts) == len(over["end_s"]) for counts in row["counts"].values()), over)
+    return over
+
+
+@test
+def counters_over_time_add_up():
+    with tempfile.TemporaryDirectory() as folder:
+        grown("--counters", MEMORY, "-o", "x.json", folder=folder)
+        made = series(folder)
+        over = adds_up(made)
+        # a point each tenth of a second, or fewer on a busy machine; nothing comes when it has grown
+        expect(3 <= len(over["end_s"]) <= 7, over["end_s"])
+        expect(over["end_s"][-1] >= 0.44 and over["end_s"][0] < 0.4, over["end_s"])
+        expect(0 < over["in_all"]["counts"]["faults"][0] < 6000, over)
+        for end, count in zip(over["end_s"][1:], over["in_all"]["counts"]["faults"][1:]):
+            expect(count == 0 or end < 0.45, over)
+        expect(all(part is None or 60 < part < 70 for part in over["in_all"]["local_percent"]), over)
+        equal(over["in_all"]["local_percent"][-1], None)
+        equal([node["incomplete_from_s"] for node in over["by_node"]], [{}, {}])
+        # and later it is what it was
+        equal(reader("report", "-o", "y.json", cwd=folder).status, 0)
+        equal(series(folder, "y.json")["counters_over_time"], over)
+
+
+@test
+def counters_over_time_are_not_in_other_recordings():
+    expect("counters_over_time" not in document("--counters", "cycles", fake=FAKE + " refuse_perf=19",
+                                                err=f"gapp: --counters: not counted: cycles ({NO_COUNTER})\n"))
+    expect("counters_over_time" not in document())
+    # not kept, and at level stats
+    with tempfile.TemporaryDirectory() as folder:
+        grown("--no-save", "--level", "stats", "--counters", "faults", "-o", "x.json", folder=folder)
+        expect(len(adds_up(series(folder))["end_s"]) >= 3)
+        equal(os.listdir(folder), ["x.json"])
+
+
+@test
+def what_is_missing_is_said_from_its_step_on():
+    made = document("--counters", "faults,migrations", fake=FAKE + " uncounted=2")
+    over = adds_up(made)
+    equal([over["in_all"]["incomplete_from_s"], *(node["incomplete_from_s"] for node in over["by_node"])],
+          [{"migrations": 0}, {"migrations": 0}, {}])
+
+
+@test
+def counters_over_time_are_a_table():
+    with tempfile.TemporaryDirectory() as folder:
+        fake = GROWING + " refuse_perf=19 uncounted=1"
+        done = reader("--counters", "faults,cycles", "-o", "a.counters.csv", "-o", "x.json", "--", "sleep", "0.3",
+                      fake=fake, cwd=folder)
+        equal((done.status, done.err), (0, f"gapp: --counters: not counted: cycles ({NO_COUNTER})\n"))
+        text = read(os.path.join(folder, "a.counters.csv"))
+        equal(text.splitlines()[0], "start_ns,stop_ns,node,faults,incomplete")
+        table_rows = list(csv.DictReader(io.StringIO(text)))
+        over = adds_up(series(folder))
+        for node, row in (("all", over["in_all"]), ("0", over["by_node"][0]), ("1", over["by_node"][1])):
+            equal([int(one["faults"]) for one in table_rows if one["node"] == node], row["counts"]["faults"], node)
+        equal([round(int(one["stop_ns"]) / 1e9, 6) for one in table_rows if one["node"] == "all"], over["end_s"])
+        equal({one["incomplete"] for one in table_rows if one["node"] == "0"}, {"faults"})
+        equal({one["incomplete"] for one in table_rows if one["node"] == "1"}, {""})
+        equal(reader("export", "-o", "b.counters.csv", cwd=folder).status, 0)
+        equal(read(os.path.join(folder, "b.counters.csv")), text)
+        run("-o", "z.data", folder=folder)
+        reader("export", "-o", "c.counters.csv", "z.data", cwd=folder).is_refusal(
+            125, "the recording has no counters over time, which .counters.csv is made of: record with --counters LIST")
+        grown("--counters", "local-memory,remote-memory", "-o", "d.counters.csv", folder=folder)
+        table_rows = list(csv.DictReader(io.StringIO(read(os.path.join(folder, "d.counters.csv")))))
+        equal(list(table_rows[0]), ["start_ns", "stop_ns", "node", "local-memory", "remote-memory", "local_percent", "incomplete"])
+        for one in table_rows:
+            loads = int(one["local-memory"]) + int(one["remote-memory"])
+            equal(one["local_percent"], f"{int(one['local-memory']) * 100 / loads:.2f}" if loads else "", one)
+
+
+@test
+def damaged_points_are_left_out():
+    with tempfile.TemporaryDirectory() as folder:
+        grown("--counters", "faults", folder=folder)
+        damage(os.path.join(folder, "gapp.data"), 43)
+        done = reader("report", "--view", "counters", "-o", "x.json", cwd=folder)
+        equal(done.status, 0)
+        has(done.err, "is damaged in 1 place")
+        made = series(folder)
+        expect("counters_over_time" not in made, made)
+        equal(made["counters"][0]["count"], 6000)
+        done = reader("export", "-o", "c.counters.csv", cwd=folder)
+        equal(done.status, 125)
+        has(done.err, "the recording has no counters over time")
+
+
+@test
+def counters_over_time_stand_beside_records():
+    with tempfile.TemporaryDirectory() as folder:
+        # the stand-in has its records in the first moment
+        grown("--records", "--counters", "faults", "-o", "x.json", fake=GROWING + " records=40", folder=folder)
+        adds_up(series(folder))
+        script = reader("script", "gapp.data", cwd=folder)
+        equal((script.status, script.err, script.out.count(" wake ")), (0, "", 40))
+        done = reader("merge", "gapp.data", "gapp.data", "-o", "m.data", cwd=folder)
+        expect("counters_over_time" not in reader("report", "--format", "json", "m.data", cwd=folder).out, done.err)
+
+
+@test
+def the_module_is_asked_now_and_then():
+    with tempfile.TemporaryDirectory() as folder:
+        log = os.path.join(folder, "log")
+        reader("--no-save", "--counters", "faults", "--", "sleep", "0.55", fake=GROWING, log=log)
+        # two calls for each time, the second one finds no more; and once at the end
+        asked = read(log).count("CPU_TALLIES") / 2
+        expect(2 <= asked <= 7, asked)
+    with tempfile.TemporaryDirectory() as folder:
+        done = reader("--no-save", "--counters", "faults", "--", "sleep", "0.3", fake=FAKE + " CPU_TALLIES=5", cwd=folder)
+        # once while it records, and once at the end
+        equal((done.status, done.err.count("cannot read the session's figures")), (125, 2))
+
+
+@test
+def the_page_and_traces_have_counters():
+    with tempfile.TemporaryDirectory() as folder:
+        grown("--level", "trace", "--counters", MEMORY, "-o", "x.html", "-o", "x.trace.json", "-o", "x.pftrace",
+              "-o", "x.json", folder=folder)
+        over = series(folder)["counters_over_time"]
+        page = read(os.path.join(folder, "x.html"))
+        report = json.loads(re.search(r'id="gapp-report">\n(.*?)\n</script>', page, re.S)[1])
+        equal(report["counters_over_time"], over)
+        has(page, 'section id="counters"')
+        events = [event for event in series(folder, "x.trace.json")["traceEvents"] if event["ph"] == "C"]
+        faults = [event for event in events if event["name"] == "faults a second"]
+        equal(len(faults), len(over["end_s"]))
+        begins = [0, *over["end_s"]]
+        for i, event in enumerate(faults):
+            for node in 0, 1:
+                rate = over["by_node"][node]["counts"]["faults"][i] / (begins[i + 1] - begins[i])
+                expect(abs(event["args"][f"node {node}"] - rate) <= 0.001 * rate + 0.001, event, rate)
+        expect([event["name"] for event in events if event["name"] == "local memory %, node 1"], events)
+        expect(os.path.getsize(os.path.join(folder, "x.pftrace")) > 1000)
+
+
+@test
+def top_shows_running_totals():
+    fake = GROWING.replace("growing=300", "growing=2000") + " refuse_config=1"
+    done = reader("top", "-d", "1", "--interval", "0.4", "--counters", "faults,instructions,local-memory,remote-memory",
+                  "-a", fake=fake)
+    equal(done.status, 0)
+    has(done.err, f"gapp: --counters: not counted: instructions ({NO_COUNTER})")
+    looks = re.findall(r"^Counters     faults (\d+), now (\S+)/s; node 0: (\d+), now (\S+)/s; node 1: (\d+), now (\S+)/s$",
+                       done.out, re.M)
+    expect(len(looks) >= 2, done.out)
+    for whole, _, one, _, other, _ in looks:
+        expect(abs(int(whole) - int(one) - int(other)) <= 1, looks)
+    expect(all(int(a[0]) < int(b[0]) for a, b in zip(looks, looks[1:])), looks)
+    # 6000 in two seconds; the last look comes behind STOP, where the stand-in has come to the end
+    expect(2000 < int(looks[0][1]) < 4000, looks)
+    equal(looks[-1][0], "6000")
+    has(" ".join(done.out.split()), f"not counted: instructions ({NO_COUNTER})")
+    expect(re.search(r"^             local memory 6\d\.\d %, now 6\d\.\d %; node 0: 6\d\.\d %, now ", done.out, re.M), done.out)
+    expect("Counters" not in reader("top", "-d", "0.2", "-a", fake=FAKE).out)
+
+
+@test
+def the_whole_machine_is_counted():
+    with tempfile.TemporaryDirectory() as folder:
+        done = reader("-a", "-d", "0.3", "--counters", "faults", "-o", "x.json", fake=GROWING, cwd=folder)
+        equal((done.status, done.err), (0, ""))
+        adds_up(series(folder))

@@ -102,7 +102,7 @@ def wrong_command_lines_are_refused():
         (("--format", "json", "--", "true"), "standard output is the command's, too: give -o FILE.json"),
         (("--format", "json", "-o", "r.txt", "--", "true"), "standard output is the command's, too: give -o FILE.json"),
         (("-p", "1", "-o", "x.xml"), "-o x.xml: its suffix must say what to write: .txt, .json, .csv, .folded, .pb.gz, "
-                                   ".speedscope.json, .dot, .html, .cores.csv, .cores.svg, .parallelism.svg, .pftrace or "
+                                   ".speedscope.json, .dot, .html, .cores.csv, .counters.csv, .cores.svg, .parallelism.svg, .pftrace or "
                                    ".trace.json"),
         (("-p", "1", "-o", "x"), "-o x: its suffix must say"),
         (("-p", "1", "-o", ".json"), "-o .json: its suffix must say"),

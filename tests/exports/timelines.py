@@ -106,6 +106,11 @@ class Timeline:
         self.paths = {kind: f"{base}.made.{kind}" for kind in ("pftrace", "trace.json", "cores.csv", "html", "cores.svg",
                                                                   "parallelism.svg")}
         output(READER, "export", data, *(word for path in self.paths.values() for word in ("-o", path)))
+        self.counted = None
+        if "counters_over_time" in output(READER, "report", "--format", "json", data):
+            output(READER, "export", data, "-o", f"{base}.made.counters.csv")
+            with open(f"{base}.made.counters.csv", encoding="utf-8") as file:
+                self.counted = list(csv.DictReader(file))
         self.text = decode(self.paths["pftrace"], HERE, "perfetto.proto")
         self.packets = message(iter(self.text.splitlines()))["packet"]
         self.start = next(number(packet["clock_snapshot"][0]["clocks"][0], "timestamp")
@@ -258,6 +263,62 @@ def tracks_of_threads(files):
     wanted = [int(count) for line in files.records if "rest" not in line
               for count in re.findall(r" (?:slice|wake) .* n=(\d+)", line)]
     equal([value for name, _, value in values if name == "active threads"], wanted, "active threads")
+
+
+def counted_rates(files):
+    """Of .counters.csv: (begin, counter, "node 0" or "all CPUs", how many a second), and the local part."""
+    rates, parts = [], []
+    for row in files.counted or []:
+        begin, end = int(row["start_ns"]), int(row["stop_ns"])
+        of = {"all": "all CPUs", "": "of an unknown node"}.get(row["node"], f"node {row['node']}")
+        names = [name for name in row if name not in ("start_ns", "stop_ns", "node", "local_percent", "incomplete")]
+        rates += [(begin, name, of, int(row[name]) / (end - begin) * 1e9) for name in names]
+        if row.get("local_percent"):
+            parts.append((begin, of, float(row["local_percent"])))
+    return rates, parts
+
+
+def near(got, wanted, what, by):
+    """Lists of rows whose last member is about the same."""
+    equal([row[:-1] for row in sorted(got)], [row[:-1] for row in sorted(wanted)], what)
+    for one, other in zip(sorted(got), sorted(wanted)):
+        expect(abs(one[-1] - other[-1]) <= by * max(abs(other[-1]), 1), what, one, other)
+
+
+def counters(files):
+    """Perfetto's and Chrome's counters of --counters are those of .counters.csv."""
+    rates, parts = counted_rates(files)
+    names = {number(track, "uuid"): text(track, "name") for packet in files.packets
+             for track in packet.get("track_descriptor", [])}
+    got, local = [], []
+    for packet in files.packets:
+        for event in packet.get("track_event", []):
+            name = names[number(event, "track_uuid")]
+            if "double_counter_value" not in event:
+                continue
+            value, (what, of) = float(event["double_counter_value"][0]), name.split(", ")
+            if what == "local memory %":
+                local.append((files.since(packet), of, value))
+            else:
+                got.append((files.since(packet), what.removesuffix(" a second"), of, value))
+    near(got, rates, "Perfetto's counters", 1e-9)
+    near(local, parts, "Perfetto's local parts", 0.006)
+    events = [event for event in files.json["traceEvents"] if event["ph"] == "C"]
+    got = [(microseconds(event["ts"]), event["name"].removesuffix(" a second"), of, float(value))
+           for event in events if event["name"].endswith(" a second") for of, value in event["args"].items()]
+    nodes = [row for row in rates if row[2] != "all CPUs"]
+    near(got, nodes or rates, "Chrome's counters", 1e-9)
+    local = [(microseconds(event["ts"]), event["name"].split(", ")[1], float(event["args"]["%"]))
+             for event in events if event["name"].startswith("local memory %")]
+    near(local, parts, "Chrome's local parts", 0.006)
+
+
+def few_counters(files):
+    expect(files.counted, "no counters")
+    equal(sum(int(row["faults"]) for row in files.counted if row["node"] == "all"), 100 + 30, "faults")
+    equal([row["local_percent"] for row in files.counted if row["node"] == "1"], [""] * 3 + ["75.00"] * 7, "local parts")
+    equal({row["incomplete"] for row in files.counted if row["node"] == "0"}, {"", "faults"}, "what is missing")
+    expect("not counted: cycles" in files.text and "not counted: cycles" in files.json["otherData"], "what is refused")
 
 
 def chrome(files):
@@ -579,8 +640,8 @@ def bounded(folder):
 
 CHECKS = [("Perfetto by tests/exports/perfetto.proto", schema), ("Perfetto's bundles in the order of time", in_order),
           ("Perfetto's scheduling", scheduling), ("Perfetto's states of threads", states), ("Perfetto's wakers", wakers),
-          ("Perfetto's slices and counters", tracks_of_threads), ("Chrome's JSON", chrome),
+          ("Perfetto's slices and counters", tracks_of_threads), ("counters over time", counters), ("Chrome's JSON", chrome),
           ("the page's sections", sections), ("the page's marks", points), ("the page's critical path", critical_path),
           ("NUMA nodes", nodes), ("the picture of CPUs", cores_svg),
           ("the picture of active threads", parallelism_svg)]
-CHECKS_OF_FEW = [("marks", few_sections), ("nodes", few_nodes), ("critical path", few_path), ("lost records", few_lost), ("call paths", few_paths)]
+CHECKS_OF_FEW = [("marks", few_sections), ("what was counted", few_counters), ("nodes", few_nodes), ("critical path", few_path), ("lost records", few_lost), ("call paths", few_paths)]

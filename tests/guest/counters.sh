@@ -35,9 +35,28 @@ by_threads()
 		awk '{ sum += $1 } END { printf "%d", sum }'
 }
 
+# of_steps TABLE NODE COLUMN FROM TO: the sum over the steps of a .counters.csv that end between the two, seconds
+of_steps()
+{
+	awk -F, -v node="$2" -v column="$3" -v from="$4" -v to="$5" '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i }
+		NR > 1 && $3 == node && $2 > from * 1e9 && $2 <= to * 1e9 { sum += $at }
+		END { printf "%d", sum }' "$1"
+}
+
+# add_up NAME REPORT TABLE COUNTER: steps add up to what the report has in all and of both nodes
+add_up()
+{
+	same "$1: steps of $4 add up" "$(of_steps "$3" all "$4" -1 9999)" "$(counted "$2" "$4" count)"
+	for node in 0 1; do
+		same "$1: steps of $4 on node $node add up" "$(of_steps "$3" $node "$4" -1 9999)" \
+			"$(on_node "$2" $node "$4")"
+	done
+}
+
 run() # REPORT LIST
 {
-	gapp-read -q --counters "$2" -o "$1.data" --format json -o "$1" -- sh -c "$program" \
+	gapp-read -q --counters "$2" -o "$1.data" --format json -o "$1" -o "$1.counters.csv" -- sh -c "$program" \
 		>"$tmp/out" 2>"$tmp/err"
 	same "$2: the exit status" $? 0
 	gapp-read report --view counters "$1.data" >"$1.txt" 2>>"$tmp/err"
@@ -62,6 +81,49 @@ for node in 0 1; do
 	check "faults: those of node $node are there" "$(on_node "$report" $node faults)" \
 		[ "$(on_node "$report" $node faults)" -ge $((PAGES * TIMES / 2)) ]
 done
+
+for name in faults migrations; do
+	add_up "over time" "$report" "$report.counters.csv" $name
+done
+
+# The same after a second in which the shell sleeps.
+report=$tmp/later.json
+gapp-read -q --counters faults,migrations -o "$report.data" -o "$report" -o "$report.counters.csv" -- \
+	sh -c "sleep 1; $program" >"$tmp/out" 2>"$tmp/err"
+same "later: the exit status" $? 0
+steps=$(grep -c ',all,' "$report.counters.csv")
+check "later: there are about ten steps a second" "$steps" [ "$steps" -ge 8 ]
+add_up later "$report" "$report.counters.csv" faults
+early=$(of_steps "$report.counters.csv" all faults -1 0.95) late=$(of_steps "$report.counters.csv" all faults 0.95 9999)
+check "later: hardly any fault comes in the first second" "$early early, $late late" [ "$early" -lt $((late / 5)) ]
+check "later: the pages that were touched come behind it" "$early early, $late late" [ "$late" -ge $((PAGES * TIMES)) ]
+gapp-read export -o "$report.later.counters.csv" "$report.data"
+check "later: an export of the recording says the same" "" cmp -s "$report.counters.csv" "$report.later.counters.csv"
+
+gapp-read -q -a -d 1 --counters faults -o "$tmp/all.data" -o "$tmp/all.json" -o "$tmp/all.counters.csv" \
+	>"$tmp/out" 2>"$tmp/err" &
+recording=$!
+sh -c "$program"
+wait $recording
+same "the whole machine: the exit status" $? 0
+check "the whole machine: faults of programs that nobody named" "$(counted "$tmp/all.json" faults count)" \
+	[ "$(counted "$tmp/all.json" faults count)" -ge $PAGES ]
+add_up "the whole machine" "$tmp/all.json" "$tmp/all.counters.csv" faults
+
+gapp-read top -a -d 2 -i 0.5 --counters faults,cycles >"$tmp/top" 2>"$tmp/err" &
+recording=$!
+sh -c "$program"
+wait $recording
+same "top: the exit status" $? 0
+sed -n 's/^Counters /# &/p' "$tmp/top"
+looks=$(grep -c '^Counters     faults .*, now .*/s; node 0: .*; node 1: ' "$tmp/top")
+check "top: running totals of both nodes" "$looks looks" [ "$looks" -ge 3 ]
+same "top: totals never become less" "$(sed -n 's/^Counters     faults \([0-9]*\),.*/\1/p' "$tmp/top" | sort -nc 2>&1)" ""
+if grep -q '^ *cycles ' "$tmp/top"; then
+	skip "top says what is not counted" "this processor counts cycles"
+else
+	check "top says what is not counted" "$(tail -n 30 "$tmp/top")" grep -q 'not counted: cycles (' "$tmp/top"
+fi
 
 report=$tmp/refused.json
 run "$report" all
@@ -95,4 +157,16 @@ check "a processor: node 1 has half of them" \
 check "a processor: as many nanoseconds as threads ran" \
 	"$(counted "$report" instructions per_second_on_cpus) a second" \
 	between "$(counted "$report" instructions per_second_on_cpus)" 900000000 1100000000
+for name in instructions local-memory remote-memory; do
+	add_up "a processor" "$report" "$report.counters.csv" $name
+done
+# of steps with few loads one more or less is much
+of_node()
+{
+	awk -F, -v node="$1" -v least="$2" -v most="$3" 'NR > 1 && $3 == node && $5 + $6 > 1e6 {
+			steps++; if ($7 < least || $7 > most) off++ }
+		END { printf "%d steps, %d off", steps, off; exit !(steps && !off) }' "$report.counters.csv"
+}
+check "a processor: three quarters are local on node 0 at all times" "$(of_node 0 74.5 75.5)" eval 'of_node 0 74.5 75.5 >/dev/null'
+check "a processor: half of them are on node 1 at all times" "$(of_node 1 49.5 50.5)" eval 'of_node 1 49.5 50.5 >/dev/null'
 finish

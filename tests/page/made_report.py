@@ -88,6 +88,47 @@ def wait_objects(run):
     return sorted(rows, key=lambda row: -row["critical_s"])
 
 
+COUNTED = ("faults", "local-memory", "remote-memory")
+STEPS = 40
+NO_COUNTER = "this processor has no such counter"
+
+
+def local_of(counts):
+    loads = counts["local-memory"] + counts["remote-memory"]
+    return counts["local-memory"] * 100 / loads if loads else None
+
+
+def series_of(rows):
+    """Counts by name, step by step, and the local part, of counts of each step."""
+    return {"counts": {name: [row[name] for row in rows] for name in COUNTED},
+            "local_percent": [None if local_of(row) is None else round(local_of(row), 2) for row in rows]}
+
+
+def counters(run):
+    """Members of the report with --counters: faults come in the second half, and node 1's memory is far away."""
+    ends = [run.length / NS * (i + 1) / STEPS for i in range(STEPS)]
+    nodes = [[{"faults": 100 * (node + 1) + step if step >= STEPS // 2 else 0,
+               "local-memory": 30 * step if node else 90 * step, "remote-memory": 30 * step if node else 10 * step}
+              for step in range(STEPS)] for node in range(2)]
+    whole = [{name: rows[0][name] + rows[1][name] for name in COUNTED} for rows in zip(*nodes)]
+    sums = [{name: sum(row[name] for row in rows) for name in COUNTED} for rows in (*nodes, whole)]
+    missing = {"faults": ends[9]}
+    rows = [{"name": name, "count": sums[2][name], "per_second_on_cpus": sums[2][name] / ends[-1],
+             "complete": name != "faults", "not_counted_why": None} for name in COUNTED]
+    rows.insert(1, {"name": "cycles", "count": None, "per_second_on_cpus": None, "complete": False,
+                    "not_counted_why": NO_COUNTER})
+    return {
+        "counters": rows, "counters_by_thread": [],
+        "counters_by_node": [{"node": node, "counts": sums[node], "incomplete": ["faults"] if node else [],
+                              "local_percent": local_of(sums[node])} for node in range(2)],
+        "counters_over_time": {
+            "end_s": [round(end, 6) for end in ends],
+            "in_all": {**series_of(whole), "incomplete_from_s": missing},
+            "by_node": [{"node": node, **series_of(nodes[node]), "incomplete_from_s": missing if node else {}}
+                        for node in range(2)]},
+    }
+
+
 def report(run):
     wall = run.length / NS
     places = place_rows(run)

@@ -62,17 +62,20 @@ int fetch_handovers(struct device *dev, struct gapp_handover **rows, size_t *cou
 	return fetch(dev, GAPP_IOC_HANDOVERS, sizeof(**rows), rows, count);
 }
 
+int fetch_cpu_tallies(struct device *dev, struct gapp_cpu_tallies **cpus, size_t *count)
+{
+	return fetch(dev, GAPP_IOC_CPU_TALLIES, sizeof(**cpus), cpus, count);
+}
+
 int fetch_counted(struct device *dev, const struct tallies *asked, struct counted *counted)
 {
 	counted->asked = *asked;
 	if (!tallies_any_counted(asked))
 		return 0;
-	return fetch(dev, GAPP_IOC_THREAD_TALLIES, sizeof(*counted->threads), &counted->threads,
-		     &counted->thread_count) ||
-			       fetch(dev, GAPP_IOC_CPU_TALLIES, sizeof(*counted->cpus),
-				     &counted->cpus, &counted->cpu_count) ?
-		       -1 :
-		       0;
+	if (fetch(dev, GAPP_IOC_THREAD_TALLIES, sizeof(*counted->threads), &counted->threads,
+		  &counted->thread_count))
+		return -1;
+	return fetch_cpu_tallies(dev, &counted->cpus, &counted->cpu_count);
 }
 
 /*

@@ -15,6 +15,9 @@ int fetch_results(struct device *dev, struct results *results);
  */
 int fetch_counted(struct device *dev, const struct tallies *asked, struct counted *counted);
 
+/* Adds what each CPU has counted so far to an array. Returns 0, or -1 with a complaint made. */
+int fetch_cpu_tallies(struct device *dev, struct gapp_cpu_tallies **cpus, size_t *count);
+
 /* Adds all handovers so far to an array. Returns 0, or -1 with a complaint made. */
 int fetch_handovers(struct device *dev, struct gapp_handover **rows, size_t *count);
 

@@ -255,6 +255,16 @@ static int check_waits(const struct options *options)
 	return -1;
 }
 
+static int check_counters(const struct options *options)
+{
+	const char *name = outputs_need_counters(options);
+
+	if (!name || options->counters.count)
+		return 0;
+	complain("-o %s is made of what --counters asks for: give --counters LIST, too", name);
+	return -1;
+}
+
 /* What is made of all of a recording, and not of its last seconds. */
 static int check_keep(const struct options *options)
 {
@@ -390,7 +400,8 @@ int options_check(const struct options *options)
 	}
 	if (options->level != GAPP_LEVEL_STATS && check_ring(options))
 		return -1;
-	if (check_format(options) || check_waits(options) || check_keep(options))
+	if (check_format(options) || check_waits(options) || check_counters(options) ||
+	    check_keep(options))
 		return -1;
 	if (options->level == GAPP_LEVEL_STATS)
 		return refuse_any(options, need_records, ARRAY_SIZE(need_records), "--level stats",

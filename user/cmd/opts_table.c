@@ -178,7 +178,7 @@ const struct option option_table[] = {
 		  "--by thread -v done anyway)" },
 	{ .name = "counters", .value = "LIST", .read = read_counters,
 	  .wanted = "a list of faults, migrations, instructions, cycles, l2-misses, l3-misses, local-memory, remote-memory and rHEX, or all",
-	  .actions = ACTION_BIT(ACTION_RECORD),
+	  .actions = ACTION_BIT(ACTION_RECORD) | LIVE,
 	  .help = "count for each thread and NUMA node, with commas\n"
 		  "between: faults, migrations, instructions, cycles,\n"
 		  "l2-misses, l3-misses, local-memory, remote-memory,\n"
@@ -253,12 +253,13 @@ const struct option option_table[] = {
 	  .actions = WRITING | LISTING | MERGING,
 	  .help = "write the report to FILE, too, as its suffix says:\n"
 		  ".txt, .json, .csv, .folded (flame graphs), .pb.gz\n"
-		  "(pprof), .speedscope.json, .html (a page, with --level\n"
-		  "trace over time); with --level trace .dot (who waited\n"
-		  "for whom), .cores.csv (who ran where), .cores.svg\n"
-		  "(a picture of that), .parallelism.svg, .pftrace\n"
-		  "(Perfetto), .trace.json (Chrome's tracing);\n"
-		  ".data: the recording; more than once if wanted" },
+		  "(pprof), .speedscope.json, .counters.csv (--counters\n"
+		  "over time), .html (a page, with --level trace over\n"
+		  "time); with --level trace .dot (who waited for whom),\n"
+		  ".cores.csv (who ran where), .cores.svg (a picture of\n"
+		  "that), .parallelism.svg, .pftrace (Perfetto),\n"
+		  ".trace.json (Chrome's tracing); .data: the recording;\n"
+		  "more than once if wanted" },
 	{ .name = "records", .member = OFFSET(records), .actions = ACTION_BIT(ACTION_RECORD),
 	  .help = "keep every record in it, too, for script FILE" },
 	{ .name = "same-boot", .member = OFFSET(same_boot), .actions = MERGING,

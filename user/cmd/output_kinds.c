@@ -14,6 +14,7 @@ static const struct {
 	{ ".json", FORMAT_JSON },
 	{ ".txt", FORMAT_TEXT },
 	{ ".cores.csv", FORMAT_CORES }, /* before .csv */
+	{ ".counters.csv", FORMAT_COUNTERS }, /* before .csv, too */
 	{ ".csv", FORMAT_CSV },
 	{ ".folded", FORMAT_FOLDED },
 	{ ".pb.gz", FORMAT_PPROF },
@@ -74,6 +75,7 @@ static const u8 of_files[FORMATS] = {
 	[FORMAT_HTML] = 1,	[FORMAT_CORES] = 2,
 	[FORMAT_CORES_SVG] = 2, [FORMAT_PARALLELISM_SVG] = 2,
 	[FORMAT_PERFETTO] = 2,	[FORMAT_CHROME] = 2,
+	[FORMAT_COUNTERS] = 1,
 };
 
 bool format_is_of_file(enum format format)
@@ -101,6 +103,17 @@ const char *outputs_of_file(const struct options *options)
 const char *outputs_need_records(const struct options *options)
 {
 	return first_of_file(options, 2);
+}
+
+const char *outputs_need_counters(const struct options *options)
+{
+	for (size_t i = 0; i < options->output_count; i++) {
+		enum format format;
+
+		if (output_format(options->outputs[i], &format) && format == FORMAT_COUNTERS)
+			return options->outputs[i];
+	}
+	return NULL;
 }
 
 bool outputs_show_wakers(const struct options *options)

@@ -26,7 +26,7 @@ struct output_file {
 };
 
 #define OUTPUT_SUFFIXES \
-	".txt, .json, .csv, .folded, .pb.gz, .speedscope.json, .dot, .html, .cores.csv, .cores.svg, .parallelism.svg, .pftrace or .trace.json"
+	".txt, .json, .csv, .folded, .pb.gz, .speedscope.json, .dot, .html, .cores.csv, .counters.csv, .cores.svg, .parallelism.svg, .pftrace or .trace.json"
 
 /* Sets @format to the one that the suffix of @name says. False: no suffix is known. */
 bool output_format(const char *name, enum format *format);
@@ -89,6 +89,9 @@ bool format_is_of_file(enum format format);
 const char *outputs_of_file(const struct options *options);
 /* The first output that is made of the records in that file, or NULL. */
 const char *outputs_need_records(const struct options *options);
+
+/* The first output that is made of what --counters asks for, or NULL. */
+const char *outputs_need_counters(const struct options *options);
 
 /* Whether an output shows who woke whom. */
 bool outputs_show_wakers(const struct options *options);

@@ -23,6 +23,7 @@ static void recording_free(struct recording *recording)
 	launch_cancel(&recording->launch);
 	follow_free(&recording->follow);
 	capture_free(recording->capture);
+	counter_watch_free(&recording->counters);
 	device_close(&recording->device);
 	cpu_nodes_free(&recording->nodes);
 	saving_free(&recording->saving);
@@ -375,6 +376,19 @@ static int each_tick(void *context)
 	return recording->top ? top_look(recording->top) : 0;
 }
 
+/* Comes as often as counters are looked at. */
+static int each_counter_tick(void *context)
+{
+	struct recording *recording = context;
+
+	if (counter_watch_look(&recording->counters))
+		return -1;
+	if (clock_ns() < recording->shown_ns + NSEC_PER_SEC)
+		return 0;
+	recording->shown_ns = clock_ns();
+	return each_tick(context);
+}
+
 /* Comes as often as --keep needs it. */
 static int each_keep_tick(void *context)
 {
@@ -442,13 +456,34 @@ static u32 command_flags(const struct recording *recording)
 	return add_flags(recording) | (begins_later(recording->options) ? 0 : GAPP_ADD_AT_EXEC);
 }
 
-/* Without a file they are not kept, and the report is worth having all the same. */
-static int keep_records(struct recording *recording)
+/* What is written while the recording runs. Without a file it is not, and the report is worth
+ * having all the same.
+ */
+static int begin_streams(struct recording *recording)
 {
+	const struct options *options = recording->options;
 	struct saving *saving = &recording->saving;
+	const bool counts = options->action == ACTION_RECORD &&
+			    tallies_any_counted(&recording->tallies);
 
-	save_begin(saving, recording->options);
-	return saving->failed ? 0 : capture_keep_records(recording->capture, &saving->writer);
+	if (options->records || (counts && !options->no_save))
+		save_begin(saving, options);
+	if (counts)
+		counter_watch_begin(&recording->counters, &recording->device, &recording->tallies,
+				    &recording->nodes,
+				    saving->fd < 0 || saving->failed ? NULL : &saving->writer);
+	if (!options->records || saving->failed)
+		return 0;
+	return capture_keep_records(recording->capture, &saving->writer);
+}
+
+static int ask_for_counters(struct recording *recording)
+{
+	recording->tallies = recording->options->counters;
+	counters_ask(&recording->device, &recording->tallies);
+	if (recording->tallies.count && cpu_nodes_read(&recording->nodes, CPU_NODES_FOLDER))
+		return out_of_memory();
+	return 0;
 }
 
 /* Adds the command, which waits for its exec. */
@@ -493,12 +528,12 @@ static int set_up(struct recording *recording)
 		return -1;
 	if (device_open(&recording->device) || configure(recording))
 		return -1;
-	recording->tallies = options->counters;
-	counters_ask(&recording->device, &recording->tallies);
+	if (ask_for_counters(recording))
+		return -1;
 	recording->capture = capture_new(&recording->device, options);
 	if (!recording->capture)
 		return -1;
-	if (options->records && keep_records(recording))
+	if (begin_streams(recording))
 		return -1;
 	recording->follow.context = recording;
 	recording->follow.wakeup = take_wakeup;
@@ -599,7 +634,7 @@ static int begin_top(struct recording *recording)
 {
 	recording->follow.terminal = take_terminal;
 	recording->top = top_new(recording->options, &recording->device, recording->capture,
-				 &recording->follow);
+				 &recording->tallies, &recording->nodes, &recording->follow);
 	return recording->top ? 0 : -1;
 }
 
@@ -618,6 +653,10 @@ static enum capture_state run(struct recording *recording)
 	if (wants_progress(options) || options->kthreads || recording->top ||
 	    recording->device.handovers || options->level == GAPP_LEVEL_STATS)
 		follow->tick = each_tick;
+	if (counter_watch_is_on(&recording->counters)) {
+		follow->tick = each_counter_tick;
+		follow->tick_ns = COUNTER_WATCH_NS;
+	}
 	if (recording->keep) {
 		follow->tick = each_keep_tick;
 		follow->tick_ns = keep_tick_ns(recording->keep);

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "capture.h"
+#include "counter_watch.h"
 #include "ctl_server.h"
 #include "follow.h"
 #include "input/cpu_nodes.h"
@@ -23,6 +24,7 @@
  * @device: its session
  * @tallies: what --counters asks it to add up
  * @nodes: NUMA nodes of the machine's CPUs, with --counters
+ * @counters: takes what it adds up over time
  * @kthreads: threads of the kernel that it follows
  * @capture: its records
  * @progress_columns: width of the progress line on the terminal; 0: there is none
@@ -40,7 +42,7 @@
  * @server: listens to `gapp-read ctl`; NULL: not wanted
  * @start_asked: `gapp-read ctl start` has come
  * @started_ns: when the recording began; 0: not yet
- * @shown_ns: when the progress line was shown
+ * @shown_ns: when the progress line was shown, with --keep or --counters
  * @dumped_ns: when the last dump was made
  */
 struct recording {
@@ -48,6 +50,7 @@ struct recording {
 	struct device device;
 	struct tallies tallies;
 	struct cpu_nodes nodes;
+	struct counter_watch counters;
 	struct kthreads kthreads;
 	struct capture *capture;
 	int progress_columns;

@@ -31,10 +31,10 @@ static int make_counted(struct recording *recording, struct results *results)
 		return 0;
 	if (fetch_counted(&recording->device, &recording->tallies, &results->counted))
 		return -1;
-	if (cpu_nodes_read(&recording->nodes, CPU_NODES_FOLDER))
-		return out_of_memory();
 	results->counted.nodes = &recording->nodes;
-	return 0;
+	return counter_watch_end(&recording->counters,
+				 results->model.status.start_ns + results->model.status.wall_ns,
+				 &results->counted);
 }
 
 /* Sets all of the results, of the recording or of a window. Returns 0, or -1. */

@@ -12,6 +12,11 @@
 #include "saved_facts.h"
 #include "sudo_user.h"
 
+/* What is dropped of counters over time on a full disk: more than the rest of most recordings
+ * takes.
+ */
+#define ROOM_BYTES 0x400000U
+
 static const char *name_of(const struct saving *saving)
 {
 	return saving->name ?: saving->options->save ?: SAVED_FILE;
@@ -100,6 +105,8 @@ static int write_captured(const struct captured *captured, const struct options 
 
 	if (captured->kept)
 		kept_records_end(captured->kept);
+	else if (writer->error)
+		blocks_make_room(writer, ROOM_BYTES);
 	error = cpu_nodes_read(&nodes, CPU_NODES_FOLDER);
 	save_facts(options, captured->program, &nodes, writer);
 	cpu_nodes_free(&nodes);

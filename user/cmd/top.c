@@ -16,6 +16,8 @@
  * @options: what was asked for
  * @device: the session
  * @capture: its records
+ * @asked: what --counters asks for
+ * @nodes: NUMA nodes of CPUs
  * @follow: what is waited for
  * @looks: results of this look and of the one before, in turns
  * @count: looks so far
@@ -28,6 +30,8 @@ struct top {
 	const struct options *options;
 	struct device *device;
 	struct capture *capture;
+	const struct tallies *asked;
+	const struct cpu_nodes *nodes;
 	struct follow *follow;
 	struct results looks[2];
 	size_t count;
@@ -136,6 +140,7 @@ static int draw(struct top *top)
 }
 
 struct top *top_new(const struct options *options, struct device *device, struct capture *capture,
+		    const struct tallies *asked, const struct cpu_nodes *nodes,
 		    struct follow *follow)
 {
 	struct top *top = calloc(1, sizeof(*top));
@@ -148,6 +153,8 @@ struct top *top_new(const struct options *options, struct device *device, struct
 		.options = options,
 		.device = device,
 		.capture = capture,
+		.asked = asked,
+		.nodes = nodes,
 		.follow = follow,
 		.screen_fd = -1,
 	};
@@ -175,6 +182,16 @@ static int show(struct top *top)
 	return top->screen_fd < 0 ? print(top) : draw(top);
 }
 
+/* Reads what was counted so far; threads have no rows here. */
+static int look_at_counters(struct top *top, struct counted *counted)
+{
+	counted->asked = *top->asked;
+	counted->nodes = top->nodes;
+	return tallies_any_counted(top->asked) ?
+		       fetch_cpu_tallies(top->device, &counted->cpus, &counted->cpu_count) :
+		       0;
+}
+
 /* Reads the figures so far in place of those of the last look but one. */
 static int look(struct top *top)
 {
@@ -183,7 +200,8 @@ static int look(struct top *top)
 
 	results_free(results);
 	*results = (struct results){ 0 };
-	if (fetch_results(top->device, results) || capture_look(top->capture, results))
+	if (fetch_results(top->device, results) || look_at_counters(top, &results->counted) ||
+	    capture_look(top->capture, results))
 		return -1;
 	take_own(&results->own, now);
 	top->count++;

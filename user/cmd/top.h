@@ -10,9 +10,11 @@ struct top;
 
 /*
  * Begins to show what @device and @capture record. The caller sets the tick and terminal of @follow
- * to functions that call top_look() and top_terminal(). Returns NULL with a complaint made.
+ * to functions that call top_look() and top_terminal(). @asked is what --counters asks for, or
+ * nothing, and @nodes are the NUMA nodes of CPUs. Returns NULL with a complaint made.
  */
 struct top *top_new(const struct options *options, struct device *device, struct capture *capture,
+		    const struct tallies *asked, const struct cpu_nodes *nodes,
 		    struct follow *follow);
 /* Gives the terminal back, too. To be called before @capture is freed. */
 void top_free(struct top *top);

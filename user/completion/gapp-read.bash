@@ -13,7 +13,7 @@ _gapp_read_options() { # COMMAND
 	export) echo '--by --view --reasons --tree --top --no-libs --threads-only --process-only --symfs -o --output -q --quiet -v --verbose -h --help -V --version' ;;
 	diff) echo '--by --reasons --top --no-libs --threads-only --process-only --symfs --source-path --format -o --output --fail-if --color -q --quiet -v --verbose -h --help -V --version' ;;
 	merge) echo '-o --output --same-boot -q --quiet -h --help -V --version' ;;
-	top) echo '-p --pid -x --exe --comm --cgroup -a --all --as-one --kthreads --no-inherit --max-threads -d --duration -i --interval --delay -n --threshold --level -F --rate --spin --max-stack --call-graph -k --kernel --no-kernel --min-critical --criterion -m --ring --reasons --top --no-libs --threads-only --process-only --symfs --color -q --quiet -h --help -V --version' ;;
+	top) echo '-p --pid -x --exe --comm --cgroup -a --all --as-one --kthreads --no-inherit --max-threads -d --duration -i --interval --delay -n --threshold --level -F --rate --spin --max-stack --call-graph -k --kernel --no-kernel --min-critical --criterion --counters -m --ring --reasons --top --no-libs --threads-only --process-only --symfs --color -q --quiet -h --help -V --version' ;;
 	spins) echo '--symfs --format -o --output -q --quiet -v --verbose -h --help -V --version' ;;
 	doctor) echo '-p --pid --symfs --format -o --output -q --quiet -h --help -V --version' ;;
 	ctl) echo '-s --socket -q --quiet -h --help -V --version' ;;

@@ -93,7 +93,7 @@ complete -c gapp-read -n '__gapp_read_does record script top' -l no-kernel -d 'c
 complete -c gapp-read -n '__gapp_read_does record script top' -l min-critical -x -d 'pass a slice on when its thread has collected about so much'
 complete -c gapp-read -n '__gapp_read_does record script top' -l criterion -x -a 'share average' -d 'count the part of a slice in which few threads were active'
 complete -c gapp-read -n '__gapp_read_does record' -l waits -d 'add up what each thread waited for, its run-queue delays, and who preempted it, for -v and JSON'
-complete -c gapp-read -n '__gapp_read_does record' -l counters -x -d 'count for each thread and NUMA node, with commas between'
+complete -c gapp-read -n '__gapp_read_does record top' -l counters -x -d 'count for each thread and NUMA node, with commas between'
 complete -c gapp-read -n '__gapp_read_does record script top' -s m -l ring -x -d 'buffer of each CPU, at most 64M'
 complete -c gapp-read -n '__gapp_read_does record report export diff' -l by -x -a 'place path slice-end function line thread process wait-object' -d 'rows of the table'
 complete -c gapp-read -n '__gapp_read_does record report export' -l view -x -a 'places waits threads wait-objects wakers critical-path graph handover sections counters' -d 'what the report has behind its head'

@@ -12,7 +12,7 @@
 /* Readers refuse a file of another major version, and pass over blocks of types they do not know.
  */
 #define BLOCKS_MAJOR 1
-#define BLOCKS_MINOR 11
+#define BLOCKS_MINOR 12
 
 /* Types of blocks: the numbers are part of the format. */
 enum block_type {
@@ -58,9 +58,10 @@ enum block_type {
 	BLOCK_COUNTERS = 40,
 	BLOCK_THREAD_TALLIES = 41,
 	BLOCK_CPU_TALLIES = 42,
+	BLOCK_NODE_TALLIES = 43,
 };
 
-#define BLOCK_TYPE_MAX BLOCK_CPU_TALLIES
+#define BLOCK_TYPE_MAX BLOCK_NODE_TALLIES
 
 /* Bytes that a block holds at most, before it is compressed. */
 #define BLOCK_BYTES_MAX 0x100000U
@@ -106,6 +107,25 @@ int blocks_make_room(struct blocks_writer *writer, u64 bytes);
  */
 int blocks_end(struct blocks_writer *writer);
 void blocks_free(struct blocks_writer *writer);
+
+/**
+ * struct blocks_aside - items of a type that are written between the blocks of other types
+ * @type: of its blocks
+ * @pack: items of the block that is being made
+ * @items: items in it
+ * @first: number of its first item
+ */
+struct blocks_aside {
+	enum block_type type;
+	struct pack pack;
+	u32 items;
+	u64 first;
+};
+
+/* After an item was packed into @aside->pack; may write a block. */
+void blocks_aside_end(struct blocks_writer *writer, struct blocks_aside *aside);
+/* Writes the block that is being made, if there is one. What cannot be written is missing. */
+void blocks_aside_flush(struct blocks_writer *writer, struct blocks_aside *aside);
 
 struct blocks;
 

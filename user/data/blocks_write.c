@@ -12,6 +12,8 @@
 #define COMPRESSION 3
 /* A block is written when its items have so many bytes. */
 #define BLOCK_BYTES 131072
+/* And one of items beside them: they come slowly, and those that wait are lost with gapp-read. */
+#define ASIDE_BYTES 16384
 
 static int failed(struct blocks_writer *writer, int error)
 {
@@ -60,15 +62,15 @@ int blocks_begin(struct blocks_writer *writer, int fd)
 	return write_all(writer, &head, sizeof(head), NULL, 0);
 }
 
-/* Writes a block. */
-static int put_block(struct blocks_writer *writer)
+/* Writes a block of items, which are in @pack. */
+static int put_block(struct blocks_writer *writer, enum block_type type, u64 first, u32 items,
+		     const struct pack *pack)
 {
 	_cleanup_free_ void *compressed = NULL;
-	const struct pack *pack = &writer->pack;
 	struct block_head head = {
-		.type = htole32(writer->type),
-		.first = htole64(writer->first),
-		.items = htole32(writer->items),
+		.type = htole32(type),
+		.first = htole64(first),
+		.items = htole32(items),
 		.size = htole32(pack->size),
 	};
 	size_t room = ZSTD_compressBound(pack->size), stored;
@@ -100,10 +102,30 @@ static void flush(struct blocks_writer *writer)
 	if (writer->pack.size > BLOCK_BYTES_MAX)
 		failed(writer, EMSGSIZE);
 	if (writer->items && !writer->error)
-		put_block(writer);
+		put_block(writer, writer->type, writer->first, writer->items, &writer->pack);
 	writer->first += writer->items;
 	writer->items = 0;
 	writer->pack.size = 0;
+}
+
+void blocks_aside_flush(struct blocks_writer *writer, struct blocks_aside *aside)
+{
+	struct pack *pack = &aside->pack;
+	const bool fits = !pack->failed && pack->size <= BLOCK_BYTES_MAX;
+
+	if (aside->items && fits && !writer->error)
+		put_block(writer, aside->type, aside->first, aside->items, pack);
+	aside->first += aside->items;
+	aside->items = 0;
+	pack->size = 0;
+	pack->failed = false;
+}
+
+void blocks_aside_end(struct blocks_writer *writer, struct blocks_aside *aside)
+{
+	aside->items++;
+	if (aside->pack.size >= ASIDE_BYTES)
+		blocks_aside_flush(writer, aside);
 }
 
 void blocks_section(struct blocks_writer *writer, enum block_type type)

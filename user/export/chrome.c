@@ -6,6 +6,7 @@
 #include "chrome_frames.h"
 #include "exports.h"
 #include "profile/profile.h"
+#include "report/counter_steps.h"
 #include "trace_names.h"
 #include "util/names.h"
 #include "spans.h"
@@ -40,6 +41,7 @@ struct chrome_thread {
  * @out: the stream
  * @recorded: the recording
  * @commands: command lines of processes, or NULL
+ * @asked: what --counters asked for
  * @stays: makes stays of records
  * @frames: call paths
  * @targets: targets that were met
@@ -55,6 +57,7 @@ struct chrome {
 	FILE *out;
 	const struct recorded *recorded;
 	const struct command_lines *commands;
+	const struct tallies *asked;
 	struct stays stays;
 	struct chrome_frames frames;
 
@@ -382,14 +385,86 @@ static int take_record(void *context, const struct gapp_record *record, _unused_
 	return 0;
 }
 
-static int put_events(struct chrome *chrome)
+/* Writes a counter's rate, of all nodes beside each other. */
+static int put_rate(struct chrome *chrome, const struct counter_step *step, u32 counter)
+{
+	const char *name = chrome->asked->counters[counter].name;
+
+	if (begin(chrome, "C", CPUS_PID, CPUS_PID))
+		return -1;
+	put_time(chrome, step->begin_ns);
+	fprintf(chrome->out, ",\"name\":\"%s a second\",\"args\":{", name);
+	if (!step->node_count)
+		fprintf(chrome->out, "\"all CPUs\":%.12g", counter_rate(step, &step->all, counter));
+	for (u32 i = 0; i < step->node_count; i++) {
+		const struct counter_row *row = &step->nodes[i];
+
+		fputs(i ? "," : "", chrome->out);
+		if (row->node == CPU_NODE_UNKNOWN)
+			fputs("\"of an unknown node\"", chrome->out);
+		else
+			fprintf(chrome->out, "\"node %u\"", row->node);
+		fprintf(chrome->out, ":%.12g", counter_rate(step, row, counter));
+	}
+	fputs("}}", chrome->out);
+	return 0;
+}
+
+/* Parts of different nodes do not add up, so each has a track. */
+static int put_local(struct chrome *chrome, const struct counter_step *step,
+		     const struct counter_row *row, const char *of)
+{
+	if (!row->local_known)
+		return 0;
+	if (begin(chrome, "C", CPUS_PID, CPUS_PID))
+		return -1;
+	put_time(chrome, step->begin_ns);
+	fprintf(chrome->out, ",\"name\":\"local memory %%, %s\",\"args\":{\"%%\":%.12g}}", of,
+		row->local_percent);
+	return 0;
+}
+
+static int put_step(void *context, const struct counter_step *step)
+{
+	struct chrome *chrome = context;
+	char of[32];
+
+	for (u32 i = 0; i < chrome->asked->count; i++)
+		if (!counter_why_not(chrome->asked, &chrome->asked->counters[i]) &&
+		    put_rate(chrome, step, i))
+			return -1;
+	for (u32 i = 0; i < step->node_count; i++) {
+		snprintf(of, sizeof(of), "node %u", step->nodes[i].node);
+		if (put_local(chrome, step, &step->nodes[i],
+			      step->nodes[i].node == CPU_NODE_UNKNOWN ? "of an unknown node" : of))
+			return -1;
+	}
+	return put_local(chrome, step, &step->all, "all CPUs");
+}
+
+static int put_events(struct chrome *chrome, const struct results *results)
 {
 	struct recorded_count count;
 
 	if (put_meta(chrome, "process_name", CPUS_PID, CPUS_PID, "CPUs", strlen("CPUs")) ||
+	    (counter_steps_any(results) &&
+	     counter_steps_of_file(results, chrome->recorded->blocks, put_step, chrome)) ||
 	    recorded_each(chrome->recorded->blocks, take_record, chrome, &count))
 		return -1;
 	return stays_end(&chrome->stays, chrome->recorded->stop_ns);
+}
+
+/* Counters that have no track, and why; names of counters need no escapes. */
+static void put_uncounted(FILE *out, const struct tallies *asked)
+{
+	for (u32 i = 0; i < asked->count; i++) {
+		const char *why = counter_why_not(asked, &asked->counters[i]);
+
+		if (!why)
+			continue;
+		fprintf(out, ",\n\"not counted: %s\":", asked->counters[i].name);
+		name_json(out, why, strlen(why));
+	}
 }
 
 static void put_notes(FILE *out)
@@ -402,12 +477,13 @@ static void put_notes(FILE *out)
 	}
 }
 
-static int put_file(struct chrome *chrome)
+static int put_file(struct chrome *chrome, const struct results *results)
 {
 	fputs("{\"displayTimeUnit\":\"ns\",\n\"otherData\":{", chrome->out);
 	put_notes(chrome->out);
+	put_uncounted(chrome->out, chrome->asked);
 	fputs("},\n\"traceEvents\":[", chrome->out);
-	if (put_events(chrome))
+	if (put_events(chrome, results))
 		return -1;
 	fputs("],\n\"stackFrames\":{", chrome->out);
 	chrome_frames_put(&chrome->frames, chrome->out);
@@ -425,12 +501,13 @@ int export_chrome(FILE *out, const struct results *results, _unused_ const struc
 	chrome->out = out;
 	chrome->recorded = results->recorded;
 	chrome->commands = results->commands;
+	chrome->asked = &results->counted.asked;
 	chrome->frames.recorded = results->recorded;
 	stays_init(&chrome->stays, chrome->recorded->start_ns, chrome->recorded->every_slice,
 		   take_stay, chrome);
 	error = export_spans(&chrome->stays, results);
 	if (!error)
-		error = put_file(chrome);
+		error = put_file(chrome, results);
 	if (error && ferror(out)) {
 		/* found by the caller */
 		error = 0;

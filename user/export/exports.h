@@ -31,6 +31,11 @@ int export_speedscope(FILE *out, const struct results *results, const struct opt
  */
 int export_cores(FILE *out, const struct results *results, const struct options *options);
 /*
+ * Counters over time, a row for each step and NUMA node; needs @results->recorded. Returns 1 with a
+ * complaint made if it has none.
+ */
+int export_counters(FILE *out, const struct results *results, const struct options *options);
+/*
  * Pictures of who ran where, and of active threads over time, as SVG; need @results->recorded.
  * export_parallelism_svg() returns 1 with a complaint made if that is not known.
  */

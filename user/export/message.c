@@ -6,6 +6,7 @@
 /* How a field is written, in the lowest bits of its key. */
 enum wire {
 	WIRE_NUMBER = 0,
+	WIRE_64_BITS = 1,
 	WIRE_BYTES = 2,
 };
 
@@ -63,6 +64,18 @@ void message_given(struct message *message, u32 field, u64 number)
 {
 	add_key(message, field, WIRE_NUMBER);
 	message_varint(message, number);
+}
+
+void message_double(struct message *message, u32 field, double number)
+{
+	u8 bytes[sizeof(u64)];
+	u64 bits;
+
+	memcpy(&bits, &number, sizeof(bits));
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = bits >> (8 * i);
+	add_key(message, field, WIRE_64_BITS);
+	add(message, bytes, sizeof(bytes));
 }
 
 void message_bytes(struct message *message, u32 field, const void *bytes, size_t size)

@@ -42,6 +42,7 @@ void message_varint(struct message *message, u64 number);
 void message_number(struct message *message, u32 field, u64 number);
 /* As message_number(), but writes 0, too, where readers ask whether the field is there. */
 void message_given(struct message *message, u32 field, u64 number);
+void message_double(struct message *message, u32 field, double number);
 void message_bytes(struct message *message, u32 field, const void *bytes, size_t size);
 /* Adds @part as the field, and empties it. */
 void message_part(struct message *message, u32 field, struct message *part);

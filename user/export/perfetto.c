@@ -5,6 +5,7 @@
  * time, which Perfetto sorts.
  */
 #include "exports.h"
+#include "perfetto_counters.h"
 #include "perfetto_sched.h"
 #include "perfetto_tracks.h"
 #include "trace_names.h"
@@ -109,13 +110,15 @@ static int take_record(void *context, const struct gapp_record *record, _unused_
 	return tracks_take_record(&perfetto->tracks, record);
 }
 
-static int put_trace(struct perfetto *perfetto, const struct recorded *recorded)
+static int put_trace(struct perfetto *perfetto, const struct results *results)
 {
+	const struct recorded *recorded = results->recorded;
 	struct packets *packets = &perfetto->packets;
 	struct recorded_count count;
 
 	if (put_clocks(packets, recorded) || put_system(packets, recorded) ||
 	    put_attributes(packets) || tracks_begin(&perfetto->tracks) ||
+	    perfetto_counters(packets, results) ||
 	    recorded_each(recorded->blocks, take_record, perfetto, &count) ||
 	    stays_end(&perfetto->stays, recorded->stop_ns))
 		return -1;
@@ -139,13 +142,14 @@ int export_perfetto(FILE *out, const struct results *results,
 	perfetto->tracks.stays = &perfetto->stays;
 	perfetto->tracks.recorded = recorded;
 	perfetto->tracks.commands = results->commands;
+	perfetto->tracks.asked = &results->counted.asked;
 	perfetto->tracks.apart = results->target_count > 1;
 	perfetto->tracks.interned.recorded = recorded;
 	stays_init(&perfetto->stays, recorded->start_ns, recorded->every_slice, take_stay,
 		   perfetto);
 	error = export_spans(&perfetto->stays, results);
 	if (!error)
-		error = put_trace(perfetto, recorded);
+		error = put_trace(perfetto, results);
 	tracks_free(&perfetto->tracks);
 	sched_free(&perfetto->sched);
 	stays_free(&perfetto->stays);

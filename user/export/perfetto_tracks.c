@@ -72,6 +72,28 @@ static int put_track(struct tracks *tracks, u64 track, u64 parent, const char *n
 	return packets_put_next(packets);
 }
 
+static void put_note(struct packets *packets, const char *name, const char *text)
+{
+	message_bytes(&packets->inner, ARGUMENT_OWN_NAME, name, strlen(name));
+	message_bytes(&packets->inner, ARGUMENT_TEXT, text, strlen(text));
+	message_part(&packets->part, EVENT_ARGUMENT, &packets->inner);
+}
+
+/* Counters that have no track, and why. */
+static void put_uncounted(struct packets *packets, const struct tallies *asked)
+{
+	char name[COUNTER_NAME_SIZE + 16];
+
+	for (u32 i = 0; i < asked->count; i++) {
+		const char *why = counter_why_not(asked, &asked->counters[i]);
+
+		if (!why)
+			continue;
+		snprintf(name, sizeof(name), "not counted: %s", asked->counters[i].name);
+		put_note(packets, name, why);
+	}
+}
+
 static int put_notes(struct tracks *tracks)
 {
 	struct packets *packets = tracks->packets;
@@ -81,11 +103,9 @@ static int put_notes(struct tracks *tracks)
 	begin_event(tracks, EVENT_IS_INSTANT, TRACK_NOTES);
 	message_number(&packets->part, EVENT_NAME,
 		       interned_name(&tracks->interned, "about this recording"));
-	for (const struct trace_note *note = trace_notes; note->name; note++) {
-		message_bytes(&packets->inner, ARGUMENT_OWN_NAME, note->name, strlen(note->name));
-		message_bytes(&packets->inner, ARGUMENT_TEXT, note->text, strlen(note->text));
-		message_part(&packets->part, EVENT_ARGUMENT, &packets->inner);
-	}
+	for (const struct trace_note *note = trace_notes; note->name; note++)
+		put_note(packets, note->name, note->text);
+	put_uncounted(packets, tracks->asked);
 	return put_event(tracks, tracks->recorded->start_ns);
 }
 

@@ -6,6 +6,7 @@
 #ifndef GAPP_READ_PERFETTO_TRACKS_H
 #define GAPP_READ_PERFETTO_TRACKS_H
 
+#include "input/tallies.h"
 #include "perfetto_interned.h"
 
 /* A target that has tracks. */
@@ -35,6 +36,7 @@ struct track_process {
  * @recorded: the recording
  * @stays: threads
  * @commands: command lines of processes, or NULL
+ * @asked: what --counters asked for
  * @apart: each process is a target
  * @interned: texts and call paths
  * @targets: targets that have tracks
@@ -54,6 +56,7 @@ struct tracks {
 	const struct recorded *recorded;
 	const struct stays *stays;
 	const struct command_lines *commands;
+	const struct tallies *asked;
 	bool apart;
 	struct interned interned;
 

@@ -230,6 +230,15 @@ u8 tally_number(const struct tallies *tallies, u32 index)
 	return number;
 }
 
+u32 tallies_number(const struct tallies *tallies)
+{
+	u32 number = 0;
+
+	for (u32 i = 0; i < tallies->asked_count; i++)
+		number += !tallies->asked[i].refused;
+	return number;
+}
+
 static const char *why_not(const struct asked_tally *tally)
 {
 	const bool perf = tally->source == GAPP_TALLY_PERF;

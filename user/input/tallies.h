@@ -79,6 +79,9 @@ void tallies_find_events(struct tallies *tallies, const char *folder, const char
 /* The module's number of a tally, which counts those that are not refused; TALLY_NONE: refused. */
 u8 tally_number(const struct tallies *tallies, u32 index);
 
+/* How many tallies the module counts. */
+u32 tallies_number(const struct tallies *tallies);
+
 /* Why a counter is not counted: "this processor has no such counter"; NULL: it is counted. */
 const char *counter_why_not(const struct tallies *tallies, const struct counter *counter);
 bool tallies_any_counted(const struct tallies *tallies);

@@ -7,6 +7,7 @@ void counted_free(struct counted *counted)
 {
 	free(counted->threads);
 	free(counted->cpus);
+	counter_series_free(&counted->series);
 	*counted = (struct counted){ 0 };
 }
 
@@ -22,9 +23,10 @@ static void *copy_of(const void *from, size_t bytes)
 int counted_copy(struct counted *to, const struct counted *from)
 {
 	*to = *from;
+	to->series = (struct counter_series){ 0 };
 	to->threads = copy_of(from->threads, from->thread_count * sizeof(*from->threads));
 	to->cpus = copy_of(from->cpus, from->cpu_count * sizeof(*from->cpus));
-	if (to->threads && to->cpus)
+	if (to->threads && to->cpus && !counter_series_copy(&to->series, &from->series))
 		return 0;
 	counted_free(to);
 	return -1;
@@ -123,5 +125,7 @@ static int take(void *context, _unused_ u64 first, _unused_ u64 count, struct un
 
 int counted_read(struct blocks *blocks, struct counted *counted)
 {
-	return blocks_each(blocks, BLOCK_COUNTERS, take, counted);
+	if (blocks_each(blocks, BLOCK_COUNTERS, take, counted))
+		return -1;
+	return counter_series_read(&counted->series, blocks, tallies_number(&counted->asked));
 }

@@ -3,8 +3,7 @@
 #ifndef GAPP_READ_COUNTED_H
 #define GAPP_READ_COUNTED_H
 
-#include "data/blocks.h"
-#include "input/cpu_nodes.h"
+#include "counter_series.h"
 #include "input/tallies.h"
 
 /**
@@ -16,6 +15,7 @@
  *	file is damaged
  * @cpu_count: elements of @cpus
  * @nodes: NUMA nodes of CPUs, not owned; NULL: not known
+ * @series: sums by node up to moments of the recording
  */
 struct counted {
 	struct tallies asked;
@@ -24,6 +24,7 @@ struct counted {
 	struct gapp_cpu_tallies *cpus;
 	size_t cpu_count;
 	const struct cpu_nodes *nodes;
+	struct counter_series series;
 };
 
 void counted_free(struct counted *counted);

@@ -40,26 +40,32 @@ static void set_local(struct counter_row *row, const struct tallies *tallies)
 	row->local_percent = percent_of(row->counts[local], all);
 }
 
+void counter_row_set(struct counter_row *row, const struct tallies *tallies, const u64 *counts,
+		     u32 uncounted)
+{
+	for (u32 i = 0; i < tallies->count; i++) {
+		const u8 plus = tally_number(tallies, tallies->counters[i].plus);
+		const u8 minus = tally_number(tallies, tallies->counters[i].minus);
+		u32 bits;
+
+		if (counter_why_not(tallies, &tallies->counters[i]))
+			continue;
+		bits = 1U << plus;
+		row->counts[i] = counts[plus];
+		if (minus != TALLY_NONE) {
+			row->counts[i] = less(row->counts[i], counts[minus]);
+			bits |= 1U << minus;
+		}
+		if (uncounted & bits)
+			row->missing |= 1U << i;
+	}
+	set_local(row, tallies);
+}
+
 static void set_row(struct counter_row *row, const struct counter_figures *figures,
 		    const struct sums *sums)
 {
-	const struct tallies *tallies = figures->tallies;
-
-	for (u32 i = 0; i < figures->column_count; i++) {
-		const u8 column = figures->columns[i];
-		const u8 plus = tally_number(tallies, tallies->counters[column].plus);
-		const u8 minus = tally_number(tallies, tallies->counters[column].minus);
-		u32 bits = 1U << plus;
-
-		row->counts[column] = sums->counts[plus];
-		if (minus != TALLY_NONE) {
-			row->counts[column] = less(row->counts[column], sums->counts[minus]);
-			bits |= 1U << minus;
-		}
-		if (sums->uncounted & bits)
-			row->missing |= 1U << column;
-	}
-	set_local(row, tallies);
+	counter_row_set(row, figures->tallies, sums->counts, sums->uncounted);
 }
 
 static int by_id(const void *a, const void *b)

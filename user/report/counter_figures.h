@@ -57,6 +57,13 @@ struct counter_figures {
 	size_t node_count;
 };
 
+/*
+ * Sets the counters of a row to what tallies come to; @counts: by the module's number of the tally;
+ * @uncounted: bit N: something is missing of tally N.
+ */
+void counter_row_set(struct counter_row *row, const struct tallies *tallies, const u64 *counts,
+		     u32 uncounted);
+
 /* Returns 0, or -1 without memory. The figures refer to @results. */
 int counter_figures_make(struct counter_figures *figures, const struct results *results);
 void counter_figures_free(struct counter_figures *figures);

@@ -2,7 +2,7 @@
 /* What --counters asked for as JSON. */
 #include "json_counters.h"
 
-#include "counter_figures.h"
+#include "counters_over_time.h"
 
 #define ROW "\n  "
 
@@ -84,14 +84,109 @@ static void put_nodes(struct json *json, const struct counter_figures *figures)
 	json_end(json, ']');
 }
 
+/* The counts of one counter, step by step. */
+static void put_steps(struct json *json, const struct counters_over_time *over, int node,
+		      const char *name, u32 counter)
+{
+	FILE *out = json_member(json, name);
+
+	putc('[', out);
+	for (u32 i = 0; i < over->steps; i++)
+		fprintf(out, "%s%llu", i ? "," : "",
+			(unsigned long long)counters_over_time_row(over, node, i)->counts[counter]);
+	putc(']', out);
+}
+
+static void put_local_steps(struct json *json, const struct counters_over_time *over, int node)
+{
+	FILE *out = json_member(json, "local_percent");
+
+	putc('[', out);
+	for (u32 i = 0; i < over->steps; i++) {
+		const struct counter_row *row = counters_over_time_row(over, node, i);
+
+		fputs(i ? "," : "", out);
+		if (row->local_known)
+			fprintf(out, "%.2f", row->local_percent);
+		else
+			fputs("null", out);
+	}
+	putc(']', out);
+}
+
+/* Of each counter of which something is missing: since when. */
+static void put_incomplete_from(struct json *json, const struct counters_over_time *over, int node,
+				const struct counter_figures *figures)
+{
+	json_begin_member(json, "incomplete_from_s", '{');
+	for (u32 i = 0; i < figures->column_count; i++) {
+		const u8 column = figures->columns[i];
+		u32 step = 0;
+
+		while (step < over->steps &&
+		       !(counters_over_time_row(over, node, step)->missing & 1U << column))
+			step++;
+		if (step < over->steps)
+			json_seconds(json, figures->tallies->counters[column].name,
+				     step ? over->end_ns[step - 1] - over->start_ns : 0);
+	}
+	json_end(json, '}');
+}
+
+/* @node: as of counters_over_time_row(). */
+static void put_series(struct json *json, const struct counters_over_time *over, int node,
+		       const struct counter_figures *figures)
+{
+	json_begin_member(json, "counts", '{');
+	for (u32 i = 0; i < figures->column_count; i++) {
+		const u8 column = figures->columns[i];
+
+		put_steps(json, over, node, figures->tallies->counters[column].name, column);
+	}
+	json_end(json, '}');
+	if (counter_figures_have_local(figures))
+		put_local_steps(json, over, node);
+	put_incomplete_from(json, over, node, figures);
+}
+
+static void put_over_time(struct json *json, const struct counters_over_time *over,
+			  const struct counter_figures *figures)
+{
+	FILE *out;
+
+	json_begin_member(json, "counters_over_time", '{');
+	out = json_member(json, "end_s");
+	putc('[', out);
+	for (u32 i = 0; i < over->steps; i++)
+		fprintf(out, "%s%.6f", i ? "," : "",
+			(double)(over->end_ns[i] - over->start_ns) / NSEC_PER_SEC);
+	putc(']', out);
+	json_begin_member(json, "in_all", '{');
+	put_series(json, over, -1, figures);
+	json_end(json, '}');
+	json_begin_member(json, "by_node", '[');
+	for (u32 i = 0; i < over->node_count; i++) {
+		json_begin_element(json, ROW);
+		if (over->numbers[i] == CPU_NODE_UNKNOWN)
+			json_null(json, "node");
+		else
+			json_number(json, "node", over->numbers[i]);
+		put_series(json, over, i, figures);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+	json_end(json, '}');
+}
+
 void json_counters(struct json *json, const struct results *results, const struct options *options)
 {
 	const struct tallies *asked = &results->counted.asked;
+	struct counters_over_time over;
 	struct counter_figures figures;
 
 	if (!asked->count)
 		return;
-	if (counter_figures_make(&figures, results))
+	if (counter_figures_make(&figures, results) || counters_over_time_make(&over, results))
 		out_of_memory();
 	json_begin_member(json, "counters", '[');
 	for (u32 i = 0; i < asked->count; i++)
@@ -99,5 +194,8 @@ void json_counters(struct json *json, const struct results *results, const struc
 	json_end(json, ']');
 	put_threads(json, &figures, options->top ? options->top : SIZE_MAX);
 	put_nodes(json, &figures);
+	if (over.steps)
+		put_over_time(json, &over, &figures);
+	counters_over_time_free(&over);
 	counter_figures_free(&figures);
 }

@@ -2,6 +2,7 @@
 #include "live.h"
 
 #include "changes.h"
+#include "live_counters.h"
 #include "text_private.h"
 #include "util/names.h"
 
@@ -332,6 +333,7 @@ static void put_head(struct text *text, const struct live_view *view)
 		if (live->now->ranked)
 			text_why(text, PATH_WAITED);
 	}
+	live_counters(text, live);
 	put_cost(text);
 	text_blank(text);
 }

@@ -114,6 +114,47 @@ static void what_was_written_is_read(void **state)
 	close(file.fd);
 }
 
+/* What comes beside others is in blocks of its own, and numbered on its own. */
+static void items_aside_stand_between_others(void **state)
+{
+	struct blocks_aside aside = { .type = BLOCK_NODE_TALLIES };
+	struct file file = file_new();
+	struct taken taken = { 0 }, beside = { 0 };
+	struct blocks_writer writer;
+	struct blocks *blocks;
+
+	(void)state;
+	assert_int_equal(blocks_begin(&writer, file.fd), 0);
+	blocks_section(&writer, BLOCK_CELLS);
+	for (u32 i = 0; i < ITEMS; i++) {
+		pack_u64(blocks_item(&writer), i);
+		pack_u64(blocks_item(&writer), item_value(i));
+		blocks_item_end(&writer);
+		if (i % 3)
+			continue;
+		pack_u64(&aside.pack, i / 3);
+		pack_u64(&aside.pack, item_value(i / 3));
+		blocks_aside_end(&writer, &aside);
+	}
+	blocks_aside_flush(&writer, &aside);
+	/* there is nothing any more */
+	blocks_aside_flush(&writer, &aside);
+	assert_int_equal(blocks_end(&writer), 0);
+	blocks_free(&writer);
+	pack_free(&aside.pack);
+	blocks = blocks_open(file.path);
+	assert_non_null(blocks);
+	assert_int_equal(blocks_each(blocks, BLOCK_CELLS, take, &taken), 0);
+	assert_int_equal(blocks_each(blocks, BLOCK_NODE_TALLIES, take, &beside), 0);
+	assert_int_equal(taken.items, ITEMS);
+	assert_int_equal(beside.items, ITEMS / 3);
+	assert_true(beside.blocks > 3);
+	assert_int_equal(blocks_health(blocks)->damaged, 0);
+	assert_true(blocks_health(blocks)->ended);
+	blocks_close(blocks);
+	close(file.fd);
+}
+
 static void a_cut_file_has_its_whole_blocks(void **state)
 {
 	struct file file = written(ITEMS);
@@ -464,6 +505,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_written_is_read),
+		cmocka_unit_test(items_aside_stand_between_others),
 		cmocka_unit_test(a_cut_file_has_its_whole_blocks),
 		cmocka_unit_test(a_damaged_byte_costs_one_block),
 		cmocka_unit_test(a_full_disk_leaves_whole_blocks),

@@ -243,6 +243,34 @@ static void put_names(struct recording *recording)
 		put_answer(recording, i == 3, 0x1000 + i, i + 1);
 }
 
+#define TENTH (FEW_NS / 10)
+
+/* Faults on two nodes, and loads of which half, and then a quarter, miss the node. */
+static void put_counters(struct recording *recording)
+{
+	recording_block(recording, BLOCK_COUNTERS, 0);
+	/* tallies, each a source, type, config and errno; the last one is refused */
+	put(recording, 4, 0, 0, 0, 0, 2, 3, 6, 0, 2, 3, 0x10006, 0, 2, 0, 0, 1);
+	put(recording, 4);
+	put_text(recording, "faults");
+	put(recording, 0, 0);
+	put_text(recording, "local-memory");
+	put(recording, 1, 3);
+	put_text(recording, "remote-memory");
+	put(recording, 2, 0);
+	put_text(recording, "cycles");
+	put(recording, 3, 0);
+	end_item(recording);
+	recording_block(recording, BLOCK_NODE_TALLIES, 0);
+	for (u64 i = 1; i <= 10; i++) {
+		/* of each node: node and 1, what is missing, faults, loads, those that missed */
+		put(recording, START_NS + i * TENTH, 3, 2);
+		put(recording, 1, i > 5 ? 1 : 0, i < 6 ? 0 : i * i, 100 * i, 50 * i);
+		put(recording, 2, 0, 3 * i, i < 4 ? 0 : 400 * i, i < 4 ? 0 : 100 * i);
+		end_item(recording);
+	}
+}
+
 static int copy_out(const struct recording *recording)
 {
 	struct stat status;
@@ -282,6 +310,8 @@ int main(int argc, char **argv)
 	put(&made.recording, made.count);
 	end_item(&made.recording);
 	put_names(&made.recording);
+	if (few)
+		put_counters(&made.recording);
 	recording_end(&made.recording);
 	return copy_out(&made.recording);
 }

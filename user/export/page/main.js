@@ -34,6 +34,7 @@ showPart(null, showKeys);
 showPart("verdict", showVerdict);
 showPart("places", showPlaces);
 showPart("parallelism", showParallelism);
+showPart("counters", showCounters);
 showPart("selected", showSelection);
 showPart("cores", () => showLanes("cores", lanesOfCpus));
 showPart("threads-time", () => showLanes("threads-time", lanesOfThreads));
