@@ -99,7 +99,7 @@ stock_download() { # LOG PACKAGE=VERSION…: into the current folder
 
 # Unpacks NAME's packages into DIR in the form scripts/lab-kernel promises.
 stock_unpack() { # DIR PACKAGE=VERSION…
-	local dir=$1 log=$1/download.log release deb make common boot
+	local dir=$1 log=$1/download.log release deb make common boot here
 	shift
 	mkdir -p "$dir/debs" "$dir/root" "$dir/modules"
 	say "downloading $1 and its headers"
@@ -123,7 +123,13 @@ stock_unpack() { # DIR PACKAGE=VERSION…
 	common=$(sed -n 's|^include /usr/src/\(.*\)/Makefile$|\1|p' "$make")
 	[ -n "$common" ] || die "$make has changed its form: $(cat "$make")"
 	# shellcheck disable=SC2016 # for make to expand
-	printf 'include $(dir $(realpath $(lastword $(MAKEFILE_LIST))))../%s/Makefile\n' "$common" >"$make"
+	here='$(dir $(realpath $(lastword $(MAKEFILE_LIST))))'
+	# since 6.13 kbuild must be told where its output is
+	{
+		! grep -q '^KBUILD_OUTPUT=' "$make" || echo "KBUILD_OUTPUT := $here"
+		echo "include ${here}../$common/Makefile"
+	} >"$make.new"
+	mv "$make.new" "$make"
 
 	mkdir -p "$dir/modules/lib/modules"
 	for boot in lib usr/lib; do
