@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 CC ?= gcc
 
-MODULE_SOURCES := Kbuild VERSION $(shell find kmod include -name '*.[ch]')
+MODULE_SOURCES := Kbuild VERSION $(shell find kmod include -name '*.[ch]' -o -name '*.mk')
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:

@@ -37,7 +37,22 @@ part damaged "recordings cut at every 1,000th byte, and each block damaged" "mak
 part oracle-selftest "the oracle on traces with known answers" "tests/oracle/run --selftest"
 part abi-layout "sizes and numbers of the ABI" "tests/abi/layout"
 
-part build "6.1 and 6.12 with W=1 and sparse" "scripts/check-build 6.1 6.12"
+part build "5.10 and the newest with W=1, 6.1 and 6.12 with W=1 and sparse" \
+	"scripts/check-build 5.10 newest 6.1 6.12"
+
+# What is run where a kernel of another Debian is there, and a skip with the reason where it is not.
+where_there_is() { # KERNEL COMMAND
+	printf '%s\n' "if scripts/lab-kernel get $1 >/dev/null 2>build/check/lab-$1; then make -s lab-$1 && $2" \
+		"else echo \"skip - $1 (\$(tail -n 1 build/check/lab-$1))\"; fi"
+}
+part guest-5.10 "records, and some of the interface, on Debian's 5.10" \
+	"$(where_there_is 5.10 'GAPP_ABI=some tests/guest/run 5.10 tests/guest/abi.sh tests/guest/records.sh')"
+part oracle-5.10 "2 vCPUs on 5.10 against the oracle" \
+	"$(where_there_is 5.10 'tests/oracle/run --kernel 5.10 --cpus 2')"
+part guest-newest "records, and some of the interface, on the newest of Debian's backports" \
+	"$(where_there_is newest 'GAPP_ABI=some tests/guest/run newest tests/guest/abi.sh tests/guest/records.sh')"
+part oracle-newest "2 vCPUs on the newest kernel against the oracle" \
+	"$(where_there_is newest 'tests/oracle/run --kernel newest --cpus 2')"
 part guest-6.12 "module and reader on Debian's 6.12" "make -s lab-6.12 && tests/guest/run 6.12"
 kernels="GAPP_KERNEL=all tests/guest/run"
 part guest-kernel "the kernel's part of programs, and kernel threads" \
@@ -243,6 +258,7 @@ check="$check guest-debug-few explore kunit dkms"
 all="$check lab lab-6.1 lab-debug explore-long guest-6.1-abi guest-6.1-rest guest-debug guest-debug-rest watch-debug exact-debug guest-calls-6.1 guest-calls-debug"
 all="$all guest-docs guest-tutorial guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top guest-keep guest-regions merge guest-spins guest-lu guest-far-node guest-watch-6.1 guest-exact-6.1 guest-doctor guest-doctor-6.1"
 all="$all symbols damaged lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest longest-irqsoff"
+all="$all guest-5.10 oracle-5.10 guest-newest oracle-newest"
 all="$all guest-bare oracle-bare truth-bare guest-lacking"
 all="$all oracle-rt guest-rt-debug oracle-rt-debug truth-rt-debug"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"

@@ -14,6 +14,7 @@
 #include <linux/once.h>
 #include <linux/random.h>
 #include <linux/sizes.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/xarray.h>
 

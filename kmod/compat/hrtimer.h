@@ -4,6 +4,12 @@
 #define GAPP_COMPAT_HRTIMER_H
 
 #include <linux/hrtimer.h>
+/* v7.3: the kernel's own side of timers */
+#if __has_include(<linux/hrtimer_bases.h>)
+#include <linux/hrtimer_bases.h>
+#elif __has_include(<linux/hrtimer_defs.h>)
+#include <linux/hrtimer_defs.h>
+#endif
 #include <linux/jiffies.h>
 
 #include "compat.h"

@@ -7,6 +7,25 @@
 
 #include <gapp_record.h>
 
+/* v5.19, 16edd9b511a1: the tracepoints; without them the flags are only compiled, never seen. */
+#ifndef LCB_F_SPIN
+#define LCB_F_SPIN BIT(0)
+#define LCB_F_READ BIT(1)
+#define LCB_F_WRITE BIT(2)
+#define LCB_F_RT BIT(3)
+#define LCB_F_PERCPU BIT(4)
+#define LCB_F_MUTEX BIT(5)
+
+static inline void check_trace_callback_type_contention_begin(void (*probe)(void *, void *,
+									    unsigned int))
+{
+}
+
+static inline void check_trace_callback_type_contention_end(void (*probe)(void *, void *, int))
+{
+}
+#endif
+
 /* The kind of a lock by the flags LCB_F_* of contention_begin. */
 static inline enum gapp_kernel_lock gapp_kernel_lock_kind(unsigned int flags)
 {

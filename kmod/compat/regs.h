@@ -14,6 +14,7 @@
 #include <gapp_record.h>
 
 #include "compat.h"
+#include "preempt.h"
 #include "core/unwind.h"
 
 /* Kernel threads have no user registers, not even those that use a process's memory. */

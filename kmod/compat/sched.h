@@ -6,13 +6,21 @@
 #include <linux/mm_types.h>
 #include <linux/sched.h>
 #include <linux/sched/coredump.h>
+#ifdef GAPP_HAVE_EXEC_STATE
+#include <linux/sched/exec_state.h>
+#endif
 #include <linux/sched/mm.h>
 
 #include "compat.h"
 
+/* v5.14, 2f064a59a11f: __state */
 static inline unsigned int gapp_task_state_word(const struct task_struct *task)
 {
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 14, 0)
 	return READ_ONCE(task->__state);
+#else
+	return READ_ONCE(task->state);
+#endif
 }
 
 static inline bool gapp_task_on_cpu(const struct task_struct *task)
@@ -62,15 +70,25 @@ static inline bool gapp_have_run_delay(void)
 	return IS_ENABLED(CONFIG_SCHED_INFO);
 }
 
-static inline bool gapp_mm_is_dumpable(struct mm_struct *mm)
-{
-	return get_dumpable(mm) == SUID_DUMP_USER;
-}
-
-/* The task is current, or cannot run now and so keeps its memory. */
+/*
+ * Whether the task's user may look into it. The task is current, is locked by task_lock(), or
+ * cannot run now, and so keeps its memory. v7.2: what the last exec said is no longer kept in the
+ * memory
+ */
 static inline bool gapp_task_is_dumpable(const struct task_struct *task)
 {
-	return task->mm && gapp_mm_is_dumpable(task->mm);
+#ifdef GAPP_HAVE_EXEC_STATE
+	const struct task_exec_state *state;
+	bool dumpable;
+
+	rcu_read_lock();
+	state = rcu_dereference(task->exec_state);
+	dumpable = task->mm && state && READ_ONCE(state->dumpable) == TASK_DUMPABLE_OWNER;
+	rcu_read_unlock();
+	return dumpable;
+#else
+	return task->mm && get_dumpable(task->mm) == SUID_DUMP_USER;
+#endif
 }
 
 /* Whether the task is inside an exec. */

@@ -16,10 +16,41 @@
 #include <trace/events/timer.h>
 
 #include "compat.h"
+#include "sched.h"
 
+/*
+ * v5.18, fa2c3254d7cf: prev_state. Before, a thread that was woken meanwhile no longer has the
+ * state in which it went to sleep. But whoever goes to sleep has left the run queue by now, and
+ * comes back only after the switch; what matters is that the word is not 0.
+ */
+#ifdef GAPP_HAVE_SWITCH_STATE
 #define GAPP_PROBE_SCHED_SWITCH(name)                                        \
 	static void name(void *data, bool preempt, struct task_struct *prev, \
 			 struct task_struct *next, unsigned int prev_state)
+#else
+static __always_inline unsigned int gapp_prev_state(const struct task_struct *prev)
+{
+	return READ_ONCE(prev->on_rq) ? TASK_RUNNING : gapp_task_state_word(prev);
+}
+
+#define GAPP_PROBE_SCHED_SWITCH(name)                                                             \
+	static __always_inline void name##_of(void *data, bool preempt, struct task_struct *prev, \
+					      struct task_struct *next, unsigned int prev_state); \
+	static void name(void *data, bool preempt, struct task_struct *prev,                      \
+			 struct task_struct *next)                                                \
+	{                                                                                         \
+		name##_of(data, preempt, prev, next, gapp_prev_state(prev));                      \
+	}                                                                                         \
+	static __always_inline void name##_of(void *data, bool preempt, struct task_struct *prev, \
+					      struct task_struct *next, unsigned int prev_state)
+#endif
+
+/* v7.2 at the latest: the time by value */
+#ifdef GAPP_HAVE_EXPIRE_NOW
+#define gapp_expire_now ktime_t
+#else
+#define gapp_expire_now ktime_t *
+#endif
 
 /* v6.16: group_dead */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)

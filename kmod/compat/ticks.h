@@ -25,13 +25,20 @@ static inline u32 gapp_ticks_khz(void)
 	return tsc_khz;
 }
 
-/* Whether the kernel trusts the counter: its clock source is the counter itself, now. */
+/*
+ * Whether the kernel trusts the counter: its clock source is the counter itself, now.
+ * v7.2: ktime_get_snapshot_id()
+ */
 static inline bool gapp_ticks_are_trusted(void)
 {
 	struct system_time_snapshot snapshot;
 	u64 before = rdtsc_ordered(), after;
 
+#ifdef GAPP_HAVE_SNAPSHOT_ID
+	ktime_get_snapshot_id(CLOCK_MONOTONIC, &snapshot);
+#else
 	ktime_get_snapshot(&snapshot);
+#endif
 	after = rdtsc_ordered();
 	return tsc_khz && !check_tsc_unstable() && snapshot.cycles - before <= after - before;
 }

@@ -38,7 +38,13 @@ struct gapp_uprobe {
 
 #if GAPP_CAN_UPROBE
 
+/* v6.13, da09a9e0c3ea: a word that a handler may hand on to the one of the return */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+static inline int gapp_uprobe_hit(struct uprobe_consumer *consumer, struct pt_regs *regs,
+				  __u64 *unused)
+#else
 static inline int gapp_uprobe_hit(struct uprobe_consumer *consumer, struct pt_regs *regs)
+#endif
 {
 	struct gapp_uprobe *uprobe = container_of(consumer, struct gapp_uprobe, consumer);
 

@@ -24,7 +24,9 @@ static __always_inline void gapp_pagefault_enable(void)
 
 #ifdef CONFIG_X86_64
 #include <asm/asm.h>
+#if __has_include(<asm/extable_fixup_types.h>)
 #include <asm/extable_fixup_types.h>
+#endif
 
 /*
  * Reads a word; *@error becomes negative if it is not readable, and otherwise keeps its value.
@@ -36,11 +38,24 @@ static __always_inline u64 gapp_user_word(u64 address, int *error)
 	u64 word;
 
 	/* clang-format off */
+#ifdef EX_TYPE_EFAULT_REG
 	asm volatile("1:	movq %[at], %[word]\n"
 		     "2:\n"
 		     _ASM_EXTABLE_TYPE_REG(1b, 2b, EX_TYPE_EFAULT_REG, %[error])
 		     : [error] "+r"(*error), [word] "=r"(word)
 		     : [at] "m"(*(const u64 __force *)at));
+#else
+	/* before v5.17, 4b5305decc84 */
+	asm volatile("1:	movq %[at], %[word]\n"
+		     "2:\n"
+		     ".section .fixup, \"ax\"\n"
+		     "3:	movl %[fault], %[error]\n"
+		     "	jmp 2b\n"
+		     ".previous\n"
+		     _ASM_EXTABLE_UA(1b, 3b)
+		     : [error] "+r"(*error), [word] "=r"(word)
+		     : [at] "m"(*(const u64 __force *)at), [fault] "i"(-EFAULT));
+#endif
 	/* clang-format on */
 	return word;
 }

@@ -127,7 +127,8 @@ static bool may_see_kernel(const struct gapp_session *session)
 static void take(struct gapp_session *session, const struct gapp_config *config)
 {
 	/* gapp_acc.waiting counts in 16 bits */
-	session->settings.max_threads = min(config->max_threads ?: GAPP_DEFAULT_THREADS, U16_MAX);
+	session->settings.max_threads =
+		min_t(u32, config->max_threads ?: GAPP_DEFAULT_THREADS, U16_MAX);
 	session->settings.max_exited = config->max_exited == GAPP_EXITED_DEFAULT ?
 					       GAPP_DEFAULT_EXITED :
 					       config->max_exited;

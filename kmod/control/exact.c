@@ -13,6 +13,7 @@
 #include <linux/workqueue.h>
 
 #include "callpath/address_spaces.h"
+#include "compat/workqueue.h"
 #include "control.h"
 #include "switch/exact.h"
 
@@ -61,7 +62,7 @@ static void remove_breakpoints(struct work_struct *work)
 static void make(struct change *change, work_func_t func)
 {
 	INIT_WORK_ONSTACK(&change->work, func);
-	queue_work(system_unbound_wq, &change->work);
+	queue_work(gapp_any_cpu_wq, &change->work);
 	flush_work(&change->work);
 	destroy_work_on_stack(&change->work);
 }

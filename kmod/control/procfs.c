@@ -18,6 +18,8 @@
 #include <linux/string_helpers.h>
 
 #include "callpath/address_spaces.h"
+#include "compat/proc_fs.h"
+#include "compat/seq_file.h"
 #include "control.h"
 #include "switch/switch.h"
 
@@ -113,7 +115,7 @@ static void *threads_next(struct seq_file *seq, void *v, loff_t *pos)
 
 static void *threads_start(struct seq_file *seq, loff_t *pos)
 {
-	struct gapp_thread_table *threads = pde_data(file_inode(seq->file));
+	struct gapp_thread_table *threads = gapp_proc_data(file_inode(seq->file));
 
 	seq->private = threads;
 	mutex_lock(&threads->slots_mutex);
@@ -163,10 +165,7 @@ static int threads_show(struct seq_file *seq, void *v)
 	put_ms(seq, row.runq_ns);
 	put_ms(seq, row.blocked_ns);
 	seq_printf(seq, " %8llu %8llu %8llu ", row.slices, row.wakeups, row.blocks);
-	/* Escapes all but printable ASCII, and the backslash. */
-	seq_escape_str(seq, (char *)row.comm,
-		       ESCAPE_SPACE | ESCAPE_SPECIAL | ESCAPE_OCTAL | ESCAPE_NAP | ESCAPE_APPEND,
-		       "\\");
+	gapp_seq_escape(seq, (char *)row.comm);
 	seq_putc(seq, '\n');
 	return 0;
 }
@@ -181,7 +180,7 @@ static const struct seq_operations threads_ops = {
 /* The reader keeps its open file, and gets the figures up to now. */
 static ssize_t end_write(struct file *file, const char __user *text, size_t bytes, loff_t *position)
 {
-	struct gapp_session *session = pde_data(file_inode(file));
+	struct gapp_session *session = gapp_proc_data(file_inode(file));
 	int ret;
 
 	mutex_lock(&session->lock);

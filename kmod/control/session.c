@@ -20,6 +20,8 @@
 #include <linux/user_namespace.h>
 
 #include "callpath/address_spaces.h"
+#include "compat/memcontrol.h"
+#include "compat/workqueue.h"
 #include "control.h"
 #include "switch/switch.h"
 
@@ -105,7 +107,7 @@ static void kick_worker(struct irq_work *irq_work)
 {
 	struct gapp_worker *worker = container_of(irq_work, struct gapp_worker, irq_work);
 
-	queue_work(system_unbound_wq, &worker->work);
+	queue_work(gapp_any_cpu_wq, &worker->work);
 }
 
 /*
@@ -115,7 +117,7 @@ static void kick_worker(struct irq_work *irq_work)
 static void work(struct work_struct *work)
 {
 	struct gapp_session *session = container_of(work, struct gapp_session, worker.work);
-	struct mem_cgroup *former = set_active_memcg(session->memcg);
+	struct mem_cgroup *former = gapp_memcg_use(session->memcg);
 
 	gapp_posts_wait(&session->threads.posts);
 	gapp_targets_catch_up(&session->threads);
@@ -125,7 +127,7 @@ static void work(struct work_struct *work)
 	gapp_threads_reap(&session->threads);
 	gapp_threads_stock(&session->threads, GAPP_STOCK_THREADS);
 	gapp_address_spaces_reap(&session->spaces);
-	set_active_memcg(former);
+	gapp_memcg_use(former);
 }
 
 /* Whether the limit of locked memory holds for current: not for who may lock any, or may profile.

@@ -15,6 +15,7 @@
 #include <linux/string.h>
 
 #include "compat/watch.h"
+#include "compat/workqueue.h"
 #include "control.h"
 #include "core/spin_location.h"
 
@@ -178,7 +179,7 @@ static int begin(struct gapp_session *session, const struct gapp_watch *watch, s
 	mm = NULL;
 	ret = arm(session);
 	if (!ret)
-		queue_delayed_work(system_unbound_wq, &watched->deadline,
+		queue_delayed_work(gapp_any_cpu_wq, &watched->deadline,
 				   nsecs_to_jiffies(watch->time_ns) + 1);
 unlock:
 	mutex_unlock(&watch_lock);

@@ -30,7 +30,9 @@ static const u8 reason_of[NUMBERS] = {
 	[__NR_ioctl] = BY_DEVICE,
 
 	[__NR_futex] = BY_FUTEX,
+#ifdef __NR_futex_waitv
 	[__NR_futex_waitv] = GAPP_WAIT_FUTEX,
+#endif
 #ifdef __NR_futex_wait
 	[__NR_futex_wait] = GAPP_WAIT_FUTEX,
 #endif
@@ -96,7 +98,9 @@ static const u8 reason_of[NUMBERS] = {
 	[__NR_ppoll] = BY_POLL,
 	[__NR_pselect6] = BY_SELECT,
 	[__NR_epoll_pwait] = GAPP_WAIT_EVENT,
+#ifdef __NR_epoll_pwait2
 	[__NR_epoll_pwait2] = GAPP_WAIT_EVENT,
+#endif
 	[__NR_io_uring_enter] = BY_RING,
 
 	[__NR_rt_sigtimedwait] = GAPP_WAIT_SIGNAL,
@@ -130,7 +134,10 @@ static const u8 on_fd[NUMBERS] = {
 	ON_FD(ftruncate), ON_FD(getdents64), ON_FD(fstat), ON_FD(fstatfs), ON_FD(fchmod),
 	ON_FD(fchown), ON_FD(connect), ON_FD(accept), ON_FD(accept4), ON_FD(sendto), ON_FD(sendmsg),
 	ON_FD(sendmmsg), ON_FD(recvfrom), ON_FD(recvmsg), ON_FD(recvmmsg), ON_FD(shutdown),
-	ON_FD(epoll_pwait), ON_FD(epoll_pwait2), ON_FD(io_uring_enter),
+	ON_FD(epoll_pwait), ON_FD(io_uring_enter),
+#ifdef __NR_epoll_pwait2
+	ON_FD(epoll_pwait2),
+#endif
 #ifdef __NR_epoll_wait
 	ON_FD(epoll_wait),
 #endif
@@ -206,7 +213,9 @@ static enum gapp_wait_reason reason_of_futex(u32 op, u32 value)
 	case FUTEX_WAIT_BITSET:
 		return reason_of_wait_bitset(private, value);
 	case FUTEX_LOCK_PI:
+#ifdef FUTEX_LOCK_PI2
 	case FUTEX_LOCK_PI2:
+#endif
 		return GAPP_WAIT_LOCK;
 	case FUTEX_WAIT_REQUEUE_PI:
 		return GAPP_WAIT_QUEUE; /* a condition variable with such a mutex */

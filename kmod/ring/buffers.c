@@ -14,6 +14,7 @@
 
 #include "buffers.h"
 #include "compat/mm.h"
+#include "compat/timer.h"
 #include "shared.h"
 
 /* How often a reader that waits for records is woken, if there are any. */
@@ -127,7 +128,7 @@ void gapp_buffers_destroy(struct gapp_buffers *buffers)
 		return;
 	layout = &buffers->layout;
 	irq_work_sync(&buffers->half_full);
-	timer_delete_sync(&buffers->tick);
+	gapp_timer_delete_sync(&buffers->tick);
 	for (i = 0; buffers->writers && i < nr_cpu_ids; i++)
 		if (buffers->writers[i])
 			gapp_shared_free(buffers->writers[i]->ring.shared, layout->ring_map_bytes);

@@ -3,6 +3,7 @@
  * Exports between the scheduler's events: the call path of a thread that has just been switched in,
  * and slices that are open when the session stops or a process executes a program.
  */
+#include "compat/irq_work.h"
 #include "switch.h"
 
 /* Locks the thread of current, if it is followed. Interrupts off, under RCU. */

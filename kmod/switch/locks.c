@@ -5,6 +5,7 @@
  * it sleeps meanwhile, the scheduler's events tell.
  */
 #include "compat/lock_tp.h"
+#include "compat/preempt.h"
 #include "switch.h"
 
 /*

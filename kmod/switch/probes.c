@@ -14,6 +14,7 @@
 #include <linux/tracepoint.h>
 
 #include "compat/lock_tp.h"
+#include "compat/preempt.h"
 #include "compat/sched_tp.h"
 #include "fault/fault.h"
 #include "switch.h"

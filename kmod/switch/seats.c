@@ -12,6 +12,7 @@
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
+#include "compat/workqueue.h"
 #include "switch.h"
 
 /*
@@ -195,7 +196,7 @@ void gapp_seat_leave(struct gapp_session *session)
 		remove_seat(seat, &gone);
 	else if (count_vacant() > MAX_VACANT)
 		remove_seat(find_surplus(), &gone);
-	queue_delayed_work(system_unbound_wq, &vacancy, LOOK_JIFFIES);
+	queue_delayed_work(gapp_any_cpu_wq, &vacancy, LOOK_JIFFIES);
 	mutex_unlock(&seats_lock);
 	gapp_probes_wait();
 	free_seats(&gone);
@@ -226,7 +227,7 @@ static void unregister_vacant(struct work_struct *unused)
 		if (is_vacant(seat) && jiffies - seat->vacated >= keep)
 			remove_seat(seat, &gone);
 	if (count_vacant())
-		queue_delayed_work(system_unbound_wq, &vacancy, LOOK_JIFFIES);
+		queue_delayed_work(gapp_any_cpu_wq, &vacancy, LOOK_JIFFIES);
 	mutex_unlock(&seats_lock);
 	if (list_empty(&gone))
 		return;

@@ -30,7 +30,7 @@ static enum gapp_fd_kind fd_kind(struct task_struct *task, u32 fd)
  */
 static s16 note_syscall(s32 syscall)
 {
-	return clamp(syscall, -1, S16_MAX);
+	return clamp_t(s32, syscall, -1, S16_MAX);
 }
 
 /* Sets the noted system call, without arguments: the thread's registers cannot be read. */

@@ -6,7 +6,9 @@
 #ifndef GAPP_SWITCH_H
 #define GAPP_SWITCH_H
 
+#include "compat/compiler.h"
 #include "compat/regs.h"
+#include "compat/sched_tp.h"
 #include "core/wait_reason.h"
 #include "session.h"
 
@@ -158,7 +160,7 @@ u32 gapp_threads_settle(struct gapp_session *session);
 
 /* wakers.c: who woke a thread, and from where. */
 void gapp_softirq_begins(void *data, unsigned int number);
-void gapp_timer_expires(void *data, struct hrtimer *timer, ktime_t *now);
+void gapp_timer_expires(void *data, struct hrtimer *timer, gapp_expire_now now);
 void gapp_timer_expired(void *data, struct hrtimer *timer);
 void gapp_note_waker(struct gapp_session *session, struct task_struct *task, unsigned long bucket);
 void gapp_waker_path(struct gapp_session *session, struct gapp_thread *by,

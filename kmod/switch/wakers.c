@@ -8,6 +8,7 @@
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 
+#include "compat/preempt.h"
 #include "switch.h"
 
 /**
@@ -29,7 +30,7 @@ void gapp_softirq_begins(void *data, unsigned int number)
 }
 
 /* The probe of hrtimer_expire_entry. A softirq in which timers expire tells so itself. */
-void gapp_timer_expires(void *data, struct hrtimer *timer, ktime_t *now)
+void gapp_timer_expires(void *data, struct hrtimer *timer, gapp_expire_now now)
 {
 	if (in_hardirq())
 		this_cpu_write(interrupts.timer, true);

@@ -12,6 +12,7 @@
 #include <linux/irqflags.h>
 #include <linux/processor.h>
 
+#include "compat/atomic.h"
 #include "thread.h"
 
 #if GAPP_CHECKED_LOCK

@@ -21,16 +21,15 @@ static bool same_user(const struct cred *user, const struct cred *target)
 static bool is_dumpable(struct task_struct *process)
 {
 	struct task_struct *thread;
-	struct mm_struct *mm;
-	bool dumpable = false;
+	bool dumpable = false, found;
 
 	for_each_thread(process, thread) {
 		task_lock(thread);
-		mm = thread->mm;
-		if (mm)
-			dumpable = gapp_mm_is_dumpable(mm);
+		found = thread->mm;
+		if (found)
+			dumpable = gapp_task_is_dumpable(thread);
 		task_unlock(thread);
-		if (mm)
+		if (found)
 			break;
 	}
 	return dumpable;
@@ -49,7 +48,7 @@ bool gapp_cred_may_follow(const struct cred *user, struct task_struct *process)
 		return false;
 	/* The probe of exec, where @process is current, may take no lock that sleeps on RT. */
 	if (process == current)
-		return current->mm && gapp_mm_is_dumpable(current->mm);
+		return gapp_task_is_dumpable(current);
 	return is_dumpable(process);
 }
 

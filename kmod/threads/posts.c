@@ -7,6 +7,7 @@
 #include <linux/topology.h>
 
 #include "acc.h"
+#include "compat/irq_work.h"
 #include "memory.h"
 #include "posts.h"
 

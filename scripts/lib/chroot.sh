@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Sourced: bare Debian 12 trees and commands in them. Root.
+# Sourced: bare Debian trees and commands in them. Root.
 # shellcheck shell=bash
 
 # This machine's own sources of bookworm, whatever mirror they name.
@@ -13,22 +13,48 @@ chroot_sources() {
 	done
 }
 
-# chroot_make TREE [MMDEBSTRAP-OPTION…]: a bare Debian 12.
-chroot_make() {
-	local tree=$1 files=() conf=$1.apt
+# Lines of sources.list for other suites, from where this machine has its own.
+chroot_other_sources() { # SUITE…
+	local uri
+	# shellcheck disable=SC2016 # for apt to expand
+	uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Codename: bookworm' |
+		head -n 1)
+	[ -n "$uri" ] || die "no source of bookworm in /etc/apt: this needs a Debian 12 machine"
+	printf "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $uri %s main\n" "$@"
+}
+
+# mmdebstrap, for TREE, with this machine's way to the registry.
+chroot_bootstrap() { # TREE MMDEBSTRAP-ARGUMENT…
+	local conf=$1.apt
 	shift
-	readarray -t files < <(chroot_sources)
-	[ -n "${files[*]}" ] || die "no source of bookworm in /etc/apt: this needs a Debian 12 machine"
-	grep -qE '^[^#]*\bbookworm-security\b' "${files[@]}" ||
-		die "bookworm-security is not among apt's sources, and linux 6.12 comes from there"
 	apt-config dump | grep -E '^Acquire::(https?::|Check-)' >"$conf" || :
-	if ! mmdebstrap --quiet --variant=minbase --skip=cleanup/apt/lists --aptopt="$conf" "$@" \
-		bookworm "$tree" "${files[@]}" >"$conf.log" 2>&1; then
+	if ! mmdebstrap --quiet --variant=minbase --skip=cleanup/apt/lists --aptopt="$conf" \
+		--dpkgopt=force-unsafe-io "$@" >"$conf.log" 2>&1; then
 		cat "$conf.log" >&2
 		rm -f "$conf" "$conf.log"
 		die "mmdebstrap failed"
 	fi
 	rm -f "$conf" "$conf.log"
+}
+
+# chroot_make_other TREE SUITE SUITE2 [MMDEBSTRAP-OPTION…]: a bare Debian of SUITE, and packages of SUITE2.
+chroot_make_other() {
+	local tree=$1 suite=$2 sources
+	readarray -t sources < <(chroot_other_sources "$2" "$3" | sort -u)
+	shift 3
+	[ -n "${sources[*]}" ] || die "no source of bookworm in /etc/apt: this needs a Debian 12 machine"
+	chroot_bootstrap "$tree" "$@" "$suite" "$tree" "${sources[@]}"
+}
+
+# chroot_make TREE [MMDEBSTRAP-OPTION…]: a bare Debian 12.
+chroot_make() {
+	local tree=$1 files=()
+	shift
+	readarray -t files < <(chroot_sources)
+	[ -n "${files[*]}" ] || die "no source of bookworm in /etc/apt: this needs a Debian 12 machine"
+	grep -qE '^[^#]*\bbookworm-security\b' "${files[@]}" ||
+		die "bookworm-security is not among apt's sources, and linux 6.12 comes from there"
+	chroot_bootstrap "$tree" "$@" bookworm "$tree" "${files[@]}"
 	cp -L /etc/resolv.conf /etc/hosts "$tree/etc/"
 }
 
@@ -53,8 +79,8 @@ chroot_cached() {
 	chroot_tree=$tree
 }
 
-# chroot_run TREE COMMAND: by a shell, in namespaces of its own: mounts and processes end with it. What is
-# mounted below TREE is there.
+# chroot_run TREE COMMAND [FOLDER…]: by a shell, in namespaces of its own: mounts and processes end with it.
+# What is mounted below TREE is there, and this machine's FOLDERs are at the same places.
 chroot_run() {
 	# shellcheck disable=SC2016 # for the inner shells
 	unshare --mount --pid --fork --kill-child --propagation private bash -c '
@@ -63,7 +89,11 @@ chroot_run() {
 		mount --rbind /dev "$1/dev"
 		mount -t proc proc "$1/proc"
 		mount --rbind /sys "$1/sys"
+		for folder in "${@:3}"; do
+			mkdir -p "$1$folder"
+			mount --rbind "$folder" "$1$folder"
+		done
 		exec env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
 			TERM=dumb ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
-			DEBIAN_FRONTEND=noninteractive chroot "$1" sh -c "$2"' bash "$1" "$2" </dev/null
+			DEBIAN_FRONTEND=noninteractive chroot "$1" sh -c "$2"' bash "$@" </dev/null
 }

@@ -2,11 +2,50 @@
 # Sourced by scripts/lab-kernel: Debian's own kernels, unpacked beside the system, never installed.
 # shellcheck shell=bash
 
+# What apt is asked with, for a kernel of another Debian than this machine's.
+stock_apt=()
+
+# The suite that has the kernel NAME, if this machine's own Debian has not.
+stock_suite() { # NAME
+	case $1 in
+	5.10) echo bullseye ;;
+	newest) echo trixie-backports ;;
+	esac
+}
+
+# Sets stock_apt for a suite; the package lists are in the cache, and at most a week old.
+stock_use_suite() { # SUITE
+	local dir=$GAPP_CACHE/apt-$1
+	mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial"
+	: >"$dir/status"
+	chroot_other_sources "$1" >"$dir/sources.list" || return 1
+	stock_apt=(-o "Dir::Etc::sourcelist=$dir/sources.list" -o Dir::Etc::sourceparts=/dev/null
+		-o "Dir::State::lists=$dir/lists" -o "Dir::State::status=$dir/status" -o "Dir::Cache=$dir/cache")
+	[ -z "$(find "$dir/updated" -mtime -7 2>/dev/null)" ] || return 0
+	if stock_update >"$dir/log" 2>&1 && ls "$dir"/lists/*_Packages* >/dev/null 2>&1; then
+		touch "$dir/updated"
+	elif [ ! -e "$dir/updated" ]; then
+		sed 's/^/  | /' "$dir/log" >&2
+		say "no registry that apt reaches has the suite $1"
+		return 1
+	else
+		say "no new package lists of $1: using those of $(date -r "$dir/updated" +%F)"
+	fi
+}
+
+stock_update() {
+	if [ ${#stock_apt[@]} -gt 0 ]; then
+		apt-get -q "${stock_apt[@]}" -o APT::Sandbox::User=root update
+	else
+		as_root apt-get -q update
+	fi
+}
+
 # The packages of one kernel, from its metapackages: "PACKAGE=VERSION" lines, the image's first.
 stock_packages() { # NAME
 	local meta headers image version name
 	case $1 in
-	6.1) meta=cloud-amd64 ;;
+	5.10 | 6.1 | newest) meta=cloud-amd64 ;;
 	rt) meta=6.12-rt-amd64 ;;
 	rt-6.1) meta=rt-amd64 ;;
 	*) meta=$1-cloud-amd64 ;;
@@ -15,26 +54,30 @@ stock_packages() { # NAME
 	headers=$(stock_depends "linux-headers-$meta" linux-headers-)
 	if [ -z "$image" ] || [ -z "$headers" ]; then
 		say "apt knows no linux-image-$meta with headers (needed for kernel $1)"
-		stock_source_advice
+		[ ${#stock_apt[@]} -gt 0 ] || stock_source_advice
 		return 1
 	fi
 	version=$(stock_candidate "$image")
 	echo "$image=$version"
 	echo "$headers=$version"
 	for name in linux-headers- linux-kbuild-; do
-		name=$(apt-cache depends "$headers" 2>/dev/null |
-			sed -n "s/^ *Depends: \\(${name}[^ ]*\\)\$/\\1/p" | head -n 1)
+		name=$(stock_depends "$headers" "$name")
 		[ -n "$name" ] || die "$headers: no common headers or kbuild package among its dependencies"
 		echo "$name=$version"
 	done
+	# since 6.19 in packages of their own
+	for name in linux-binary- linux-modules- linux-base-; do
+		name=$(stock_depends "$image" "$name")
+		[ -z "$name" ] || echo "$name=$version"
+	done
 }
 
-stock_depends() { # METAPACKAGE PREFIX
-	apt-cache depends "$1" 2>/dev/null | sed -n "s/^ *Depends: \\($2[^ ]*\\)\$/\\1/p" | head -n 1
+stock_depends() { # PACKAGE PREFIX
+	apt-cache "${stock_apt[@]}" depends "$1" 2>/dev/null | sed -n "s/^ *Depends: \\($2[^ ]*\\)\$/\\1/p" | head -n 1
 }
 
 stock_candidate() { # PACKAGE
-	apt-cache policy "$1" | sed -n 's/^ *Candidate: //p'
+	apt-cache "${stock_apt[@]}" policy "$1" | sed -n 's/^ *Candidate: //p'
 }
 
 stock_source_advice() {
@@ -51,18 +94,18 @@ stock_source_advice() {
 stock_download() { # LOG PACKAGE=VERSION…: into the current folder
 	local log=$1
 	shift
-	apt-get -q -o APT::Sandbox::User=root download "$@" >"$log" 2>&1
+	apt-get -q "${stock_apt[@]}" -o APT::Sandbox::User=root download "$@" >"$log" 2>&1
 }
 
 # Unpacks NAME's packages into DIR in the form scripts/lab-kernel promises.
 stock_unpack() { # DIR PACKAGE=VERSION…
-	local dir=$1 log=$1/download.log release deb make common
+	local dir=$1 log=$1/download.log release deb make common boot here
 	shift
 	mkdir -p "$dir/debs" "$dir/root" "$dir/modules"
 	say "downloading $1 and its headers"
 	if ! (cd "$dir/debs" && stock_download "$log" "$@"); then
 		say "the download failed; once more with fresh package lists"
-		as_root apt-get -q update >>"$log" 2>&1 || :
+		stock_update >>"$log" 2>&1 || :
 		if ! (cd "$dir/debs" && stock_download "$log" "$@"); then
 			sed 's/^/  | /' "$log" >&2
 			die "cannot download $*: check the network and apt's sources"
@@ -80,12 +123,23 @@ stock_unpack() { # DIR PACKAGE=VERSION…
 	common=$(sed -n 's|^include /usr/src/\(.*\)/Makefile$|\1|p' "$make")
 	[ -n "$common" ] || die "$make has changed its form: $(cat "$make")"
 	# shellcheck disable=SC2016 # for make to expand
-	printf 'include $(dir $(realpath $(lastword $(MAKEFILE_LIST))))../%s/Makefile\n' "$common" >"$make"
+	here='$(dir $(realpath $(lastword $(MAKEFILE_LIST))))'
+	# since 6.13 kbuild must be told where its output is
+	{
+		! grep -q '^KBUILD_OUTPUT=' "$make" || echo "KBUILD_OUTPUT := $here"
+		echo "include ${here}../$common/Makefile"
+	} >"$make.new"
+	mv "$make.new" "$make"
 
 	mkdir -p "$dir/modules/lib/modules"
-	mv "$dir/root/lib/modules/$release" "$dir/modules/lib/modules/"
+	for boot in lib usr/lib; do
+		[ ! -e "$dir/root/$boot/modules/$release/kernel" ] ||
+			mv "$dir/root/$boot/modules/$release" "$dir/modules/lib/modules/"
+	done
 	rm -f "$dir/modules/lib/modules/$release/build" "$dir/modules/lib/modules/$release/source"
-	ln "$dir/root/boot/vmlinuz-$release" "$dir/vmlinuz"
+	boot=$dir/root/boot/vmlinuz-$release
+	[ -e "$boot" ] || boot=$dir/modules/lib/modules/$release/vmlinuz
+	ln "$boot" "$dir/vmlinuz"
 	cp "$dir/root/usr/src/linux-headers-$release/.config" "$dir/config"
 	ln -s "root/usr/src/linux-headers-$release" "$dir/build"
 	echo "$release" >"$dir/release"
@@ -93,10 +147,52 @@ stock_unpack() { # DIR PACKAGE=VERSION…
 	rm -rf "$dir/root/boot" "$dir/root/usr/share" "$log"
 }
 
+# Modules for a kernel of another Debian are built in a small tree of that Debian: with its compiler, and
+# with kbuild's programs, which this Debian's libc may be too old for.
+stock_compiler_make() { # SUITE HEADERS=VERSION TREE
+	local base=${1%-backports}
+	say "making a tree of Debian $base with the compiler for $2"
+	chroot_make_other "$3" "$base" "$1" --include="make,sparse,${2}"
+}
+
+# The folder's link compiler leads to the tree; none: modules are built on this machine.
+stock_compiler() { # NAME DIR
+	local suite key headers
+	suite=$(stock_suite "$1")
+	if [ -z "$suite" ] || [ -e "$2/compiler/." ]; then
+		return 0
+	fi
+	[ "$(id -u)" = 0 ] ||
+		die "modules for kernel $1 are built in a tree of Debian ${suite%-backports}, which only root can make"
+	need mmdebstrap dkms
+	headers=linux-headers-$(cat "$2/release")=${2##*_}
+	key=$(echo "$headers" | sha256sum | cut -c -16)
+	chroot_cached "compiler-$1" "$key" stock_compiler_make "$suite" "$headers"
+	# shellcheck disable=SC2154 # chroot_cached sets it
+	ln -sfn "$chroot_tree" "$2/compiler"
+}
+
 stock_get() { # NAME: prints the folder
-	local name=$1 link=$GAPP_CACHE/kernels/$1 packages dir tmp
+	local dir
+	dir=$(stock_get_kernel "$1")
+	# in a shell of its own: the lock of the tree has the number of the one that is held here
+	(stock_compiler "$1" "$dir")
+	echo "$dir"
+}
+
+stock_get_kernel() { # NAME: prints the folder
+	local name=$1 link=$GAPP_CACHE/kernels/$1 lists=/var/lib/apt/lists suite packages dir tmp
+	suite=$(stock_suite "$name")
+	if [ -n "$suite" ]; then
+		if ! stock_use_suite "$suite"; then
+			[ -e "$link/release" ] || exit 1
+			readlink -f "$link"
+			return
+		fi
+		lists=$GAPP_CACHE/apt-$suite/updated
+	fi
 	# Ask apt again only when its lists are younger than the answer we have.
-	if [ -e "$link/release" ] && ! [ /var/lib/apt/lists -nt "$GAPP_CACHE/kernels/.$name.resolved" ]; then
+	if [ -e "$link/release" ] && ! [ "$lists" -nt "$GAPP_CACHE/kernels/.$name.resolved" ]; then
 		readlink -f "$link"
 		return
 	fi

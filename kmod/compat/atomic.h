@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Atomic operations on plain words. */
+#ifndef GAPP_COMPAT_ATOMIC_H
+#define GAPP_COMPAT_ATOMIC_H
+
+#include <linux/atomic.h>
+
+/* v5.12: on plain words. Of 32 bits, as the only caller needs */
+#ifndef try_cmpxchg_acquire
+#define try_cmpxchg_acquire(word, old, new) \
+	atomic_try_cmpxchg_acquire((atomic_t *)(word), (int *)(old), (int)(new))
+#endif
+
+#endif /* GAPP_COMPAT_ATOMIC_H */

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-2.0
+# Which kernels gapp is built for, and what their headers are asked where the release cannot decide,
+# because other releases have it by backport. Read by Kbuild.
+
+gapp-release := $(shell echo $$(($(VERSION) * 1000 + $(PATCHLEVEL))))
+
+ifeq ($(shell test $(gapp-release) -lt 5010 && echo y),y)
+$(error gapp needs Linux 5.10 or later, and this is $(VERSION).$(PATCHLEVEL))
+endif
+ifeq ($(shell test $(gapp-release) -gt 7003 && echo y),y)
+$(warning gapp was tested up to Linux 7.3, and this is $(VERSION).$(PATCHLEVEL): see docs/kernels.md)
+endif
+
+# $(call gapp-probe,MACRO,PATTERN,HEADER): -DMACRO if a line of the header fits the pattern, in which
+# a dot stands for what make would read: a parenthesis, a comma.
+gapp-probe = $(if $(shell grep -s '$(2)' $(srctree)/include/$(3)),-D$(1))
+
+ccflags-y += $(call gapp-probe,GAPP_HAVE_TIMER_DELETE_SYNC,int timer_delete_sync,linux/timer.h)
+ccflags-y += $(call gapp-probe,GAPP_HAVE_DFL_WQ,extern .*system_dfl_wq;,linux/workqueue.h)
+ccflags-y += $(call gapp-probe,GAPP_HAVE_SNAPSHOT_ID,ktime_get_snapshot_id,linux/timekeeping.h)
+ccflags-y += $(call gapp-probe,GAPP_HAVE_EXEC_STATE,task_exec_state_get_dumpable,linux/sched/coredump.h)
+ccflags-y += $(call gapp-probe,GAPP_HAVE_EXPIRE_NOW,hrtimer. ktime_t now,trace/events/timer.h)
+ccflags-y += $(call gapp-probe,GAPP_HAVE_SWITCH_STATE,unsigned int prev_state.,trace/events/sched.h)

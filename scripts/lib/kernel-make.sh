@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-2.0
+# Sourced, after common.sh: kbuild of a kernel that scripts/lab-kernel got, or of any other.
+# shellcheck shell=bash source-path=SCRIPTDIR
+. "$GAPP_TOP/scripts/lib/chroot.sh"
+
+# kernel_make KDIR SOURCES ARGUMENT…: builds the modules in the folder SOURCES, with all processors. What
+# kbuild says of its own goes to standard error, with the places of files below SOURCES.
+kernel_make() {
+	local kdir=$1 sources=$2 lab command
+	shift 2
+	command=(make -s "-j$(nproc)" -C "$kdir" "M=$sources" modules "$@")
+	lab=$(dirname "$kdir")
+	if [ -e "$lab/compiler" ]; then
+		[ "$(id -u)" = 0 ] || die "modules for $lab are built in a tree of another Debian, which needs root"
+		chroot_run "$(realpath "$lab/compiler")" "${command[*]@Q}" "$(realpath "$lab")" \
+			"$GAPP_CACHE" "$sources"
+	else
+		"${command[@]}"
+	fi 2>&1 | sed -e '/Skipping BTF generation/d' -e "s,$sources/,,g" >&2
+}
