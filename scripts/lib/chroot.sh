@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Sourced: bare Debian 12 trees and commands in them. Root.
+# Sourced: bare Debian trees and commands in them. Root.
 # shellcheck shell=bash
 
 # This machine's own sources of bookworm, whatever mirror they name.
@@ -13,22 +13,28 @@ chroot_sources() {
 	done
 }
 
-# chroot_make TREE [MMDEBSTRAP-OPTION…]: a bare Debian 12.
+# chroot_make TREE [MMDEBSTRAP-OPTION…]: a bare Debian 12; with CHROOT_SUITE=trixie Debian 13, from the
+# same mirrors.
 chroot_make() {
-	local tree=$1 files=() conf=$1.apt
+	local tree=$1 suite=${CHROOT_SUITE:-bookworm} files=() conf=$1.apt sources=$1.sources file
 	shift
 	readarray -t files < <(chroot_sources)
 	[ -n "${files[*]}" ] || die "no source of bookworm in /etc/apt: this needs a Debian 12 machine"
 	grep -qE '^[^#]*\bbookworm-security\b' "${files[@]}" ||
 		die "bookworm-security is not among apt's sources, and linux 6.12 comes from there"
+	rm -rf "$sources"
+	mkdir "$sources"
+	for file in "${files[@]}"; do
+		sed "s/\bbookworm\b/$suite/g" "$file" >"$sources/${file##*/}"
+	done
 	apt-config dump | grep -E '^Acquire::(https?::|Check-)' >"$conf" || :
 	if ! mmdebstrap --quiet --variant=minbase --skip=cleanup/apt/lists --aptopt="$conf" "$@" \
-		bookworm "$tree" "${files[@]}" >"$conf.log" 2>&1; then
+		"$suite" "$tree" "$sources"/* >"$conf.log" 2>&1; then
 		cat "$conf.log" >&2
-		rm -f "$conf" "$conf.log"
+		rm -rf "$conf" "$conf.log" "$sources"
 		die "mmdebstrap failed"
 	fi
-	rm -f "$conf" "$conf.log"
+	rm -rf "$conf" "$conf.log" "$sources"
 	cp -L /etc/resolv.conf /etc/hosts "$tree/etc/"
 }
 
