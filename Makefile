@@ -39,6 +39,7 @@ include scripts/lab.mk
 include tests/build.mk
 include tests/bench/bench.mk
 include scripts/install.mk
+include scripts/package.mk
 
 .PHONY: demo
 demo: ## boot a guest, profile a program with a known bottleneck in it, print the report

@@ -6,11 +6,13 @@ DKMS_FILES := Kbuild VERSION LICENSE kmod include
 DKMS_TREE := $(DESTDIR)/usr/src/gapp-$(VERSION)
 
 SHARE := $(DESTDIR)$(PREFIX)/share
+# where zsh looks for completions of packages; Debian's has a folder of its own for those
+ZSH_FUNCTIONS ?= $(PREFIX)/share/zsh/site-functions
 # What is installed beside the reader: where it is here, and where there.
 MANUAL_PAGES := gapp-read.1 gapp.4 gapp.data.5
 MANUAL_FILES := $(foreach page,$(MANUAL_PAGES),docs/$(page):$(SHARE)/man/man$(subst .,,$(suffix $(page)))/$(page))
 COMPLETION_FILES := user/completion/gapp-read.bash:$(SHARE)/bash-completion/completions/gapp-read \
-	user/completion/_gapp-read:$(SHARE)/zsh/site-functions/_gapp-read \
+	user/completion/_gapp-read:$(DESTDIR)$(ZSH_FUNCTIONS)/_gapp-read \
 	user/completion/gapp-read.fish:$(SHARE)/fish/vendor_completions.d/gapp-read.fish
 SHARED_FILES := $(MANUAL_FILES) $(COMPLETION_FILES)
 here = $(firstword $(subst :, ,$1))

@@ -176,6 +176,12 @@ part oracle-rt-debug "the same with lockdep" \
 	"make -s lab-rt-debug && tests/oracle/run --kernel rt-debug --cpus 2"
 part lab "the lab itself" "make -s lab-6.12 && tests/guest/lab.sh 6.12"
 part dkms "DKMS add, build, install, remove for 6.1 and 6.12" "tests/dkms/run"
+part release "a release in a clone: entry, tag, tarball, checksums, and what is refused" "tests/package/release"
+part deb "Debian packages: identical from two folders, lintian, contents" "tests/package/deb"
+part rpm "RPM packages, by Debian's rpmbuild" "tests/package/rpm"
+part deb-12 "packages in a Debian 12: install, upgrade, a failed build; in a guest of it: modprobe, profile, purge" \
+	"tests/package/debian bookworm"
+part deb-13 "the same in a Debian 13" "tests/package/debian trixie"
 part bomb "16,384 threads at once" \
 	"make -s lab-6.12 && GAPP_BOMB=16384 tests/guest/run 6.12 tests/guest/abi.sh"
 part oracle-all "1, 2 and 4 vCPUs on every kernel against the oracle" \
@@ -254,7 +260,7 @@ quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli li
 quick="$quick bench-selftest bench-contention mutate-selftest"
 check="$quick spins docs symbols-few screen build tables-30 live-5 guest-6.12 guest-calls guest-marks guest-watch guest-exact guest-isolated guest-quiet guest-nodes guest-counters guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1 truth-spins-few runtimes-few"
-check="$check guest-debug-few explore kunit dkms"
+check="$check guest-debug-few explore kunit dkms release"
 all="$check lab lab-6.1 lab-debug explore-long guest-6.1-abi guest-6.1-rest guest-debug guest-debug-rest watch-debug exact-debug guest-calls-6.1 guest-calls-debug"
 all="$all guest-docs guest-tutorial guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top guest-keep guest-regions merge guest-spins guest-lu guest-far-node guest-watch-6.1 guest-exact-6.1 guest-doctor guest-doctor-6.1"
 all="$all symbols damaged lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest longest-irqsoff"
@@ -264,4 +270,4 @@ all="$all oracle-rt guest-rt-debug oracle-rt-debug truth-rt-debug"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
 all="$all oracle-waits truth-waits truth-spins fuzz-long bomb oracle-held crowded oracle-all truth-all truth-twins truth-repeat runtimes runtimes-spins runtimes-spins-2 runtimes-mpi figures databases tables-all live-all"
 all="$all spins-all exports-all page bench-walks bench-guest bench-reader bench-events bench-scale bench-programs"
-all="$all bench-peers mutate"
+all="$all bench-peers mutate deb rpm deb-12 deb-13"

@@ -17,7 +17,7 @@ PAGE_SCRIPTS := data.js format.js dom.js state.js colours.js rows.js sections.js
 USER_OBJS := $(USER_SRCS:%.c=build/%.o) $(USER_CORE_SRCS:%.c=build/user/%.o) $(USER_MADE)
 USER_CPPFLAGS := -D_GNU_SOURCE -DGAPP_VERSION='"$(VERSION)"' -Iinclude/uapi -Iuser -Ikmod
 USER_LIBS := -ldw -lelf -liberty -lz -lzstd -lpthread -lm
-USER_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra $(if $(filter 1,$(WERROR)),-Werror)
+USER_CFLAGS := -std=gnu11 -O2 -g -ffile-prefix-map=$(CURDIR)=. -Wall -Wextra $(if $(filter 1,$(WERROR)),-Werror)
 
 gapp-read: $(USER_OBJS) ## build gapp-read only
 	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(USER_LIBS)

@@ -46,15 +46,22 @@ chroot_make_other() {
 	chroot_bootstrap "$tree" "$@" "$suite" "$tree" "${sources[@]}"
 }
 
-# chroot_make TREE [MMDEBSTRAP-OPTION…]: a bare Debian 12.
+# chroot_make TREE [MMDEBSTRAP-OPTION…]: a bare Debian 12; with CHROOT_SUITE=trixie Debian 13, from the
+# same mirrors.
 chroot_make() {
-	local tree=$1 files=()
+	local tree=$1 suite=${CHROOT_SUITE:-bookworm} files=() sources=$1.sources file
 	shift
 	readarray -t files < <(chroot_sources)
 	[ -n "${files[*]}" ] || die "no source of bookworm in /etc/apt: this needs a Debian 12 machine"
 	grep -qE '^[^#]*\bbookworm-security\b' "${files[@]}" ||
 		die "bookworm-security is not among apt's sources, and linux 6.12 comes from there"
-	chroot_bootstrap "$tree" "$@" bookworm "$tree" "${files[@]}"
+	rm -rf "$sources"
+	mkdir "$sources"
+	for file in "${files[@]}"; do
+		sed "s/\bbookworm\b/$suite/g" "$file" >"$sources/${file##*/}"
+	done
+	chroot_bootstrap "$tree" "$@" "$suite" "$tree" "$sources"/*
+	rm -rf "$sources"
 	cp -L /etc/resolv.conf /etc/hosts "$tree/etc/"
 }
 

@@ -23,7 +23,9 @@ enum step {
 };
 
 #define NOT_LOADED "the module is not loaded"
-#define LOAD "run `sudo modprobe gapp`, or `sudo insmod gapp.ko` where it was built"
+#define LOAD                                                                      \
+	"run `sudo modprobe gapp`, or `sudo insmod gapp.ko` where it was built; " \
+	"if that fails, `gapp-read doctor` says why"
 #define NOT_ALLOWED "you may not open it"
 #define BE_ALLOWED "run gapp-read with sudo, or be given a group that may (see the manual)"
 #define TOO_NEW "the loaded module does not know what this gapp-read asks for"
