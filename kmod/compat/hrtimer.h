@@ -5,9 +5,9 @@
 
 #include <linux/hrtimer.h>
 /* v7.3: the kernel's own side of timers */
-#if __has_include(<linux/hrtimer_bases.h>)
+#ifdef GAPP_HAVE_HRTIMER_BASES
 #include <linux/hrtimer_bases.h>
-#elif __has_include(<linux/hrtimer_defs.h>)
+#else
 #include <linux/hrtimer_defs.h>
 #endif
 #include <linux/jiffies.h>

@@ -21,3 +21,9 @@ ccflags-y += $(call gapp-probe,GAPP_HAVE_SNAPSHOT_ID,ktime_get_snapshot_id,linux
 ccflags-y += $(call gapp-probe,GAPP_HAVE_EXEC_STATE,task_exec_state_get_dumpable,linux/sched/coredump.h)
 ccflags-y += $(call gapp-probe,GAPP_HAVE_EXPIRE_NOW,hrtimer. ktime_t now,trace/events/timer.h)
 ccflags-y += $(call gapp-probe,GAPP_HAVE_SWITCH_STATE,unsigned int prev_state.,trace/events/sched.h)
+
+# $(call gapp-has,MACRO,FILE): -DMACRO if the kernel has the header; sparse knows no __has_include.
+gapp-has = $(if $(wildcard $(srctree)/$(2)),-D$(1))
+
+ccflags-y += $(call gapp-has,GAPP_HAVE_HRTIMER_BASES,include/linux/hrtimer_bases.h)
+ccflags-y += $(call gapp-has,GAPP_HAVE_EXTABLE_TYPES,arch/x86/include/asm/extable_fixup_types.h)

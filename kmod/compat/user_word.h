@@ -24,7 +24,7 @@ static __always_inline void gapp_pagefault_enable(void)
 
 #ifdef CONFIG_X86_64
 #include <asm/asm.h>
-#if __has_include(<asm/extable_fixup_types.h>)
+#ifdef GAPP_HAVE_EXTABLE_TYPES
 #include <asm/extable_fixup_types.h>
 #endif
 
