@@ -134,6 +134,7 @@ static void hidden(enum gapp_unwind_by calls, u32 flags, const char *name)
 	stage->number = SYS_prctl;
 	seen->in_kernel = 0;
 	seen->in_call = 0;
+	seen->hidden = 0;
 	t_tell(&seen->child);
 	t_sleep(NSEC_PER_SEC / 2);
 	stage->unmap_bytes = NSEC_PER_SEC / 2;
@@ -150,8 +151,9 @@ static void hidden(enum gapp_unwind_by calls, u32 flags, const char *name)
 		"nor is its system call told", "%d(%#llx, %#llx, %#llx)", seen->slice.syscall,
 		args[0], args[1], args[2]);
 	/* the first ones may hit the first call before that has forbidden it */
-	t_check(seen->in_kernel > S_SETTLED && !seen->in_call, "nor those that samples hit",
-		"%llu of %llu samples in the kernel", seen->in_call, seen->in_kernel);
+	t_check(seen->hidden > S_SETTLED && !seen->in_call, "nor those that samples hit",
+		"%llu of %llu samples in the kernel, %llu without a call", seen->in_call,
+		seen->in_kernel, seen->hidden);
 	s_unmake(&test);
 }
 

@@ -16,7 +16,8 @@ static void see_samples(struct seen *seen, const struct gapp_record_slice *slice
 
 	for (unsigned int i = 0; i < slice->sample_count; i++) {
 		seen->in_kernel += in[i] != GAPP_IN_USER;
-		seen->in_call += in[i] >= 0 && seen->in_kernel > S_SETTLED;
+		seen->hidden += in[i] == GAPP_IN_UNKNOWN;
+		seen->in_call += in[i] >= 0 && seen->hidden;
 	}
 }
 

@@ -9,7 +9,7 @@
 /* What of a path is compared: how it ended, and how it was made. */
 #define S_PATH_FLAGS (GAPP_PATH_END_MASK | GAPP_PATH_BY_TABLE | GAPP_PATH_BY_FP)
 
-/* After so many samples in the kernel a thread does there what it is to do for long. */
+/* So many samples at least are to hit a thread in the kernel when its calls are hidden. */
 #define S_SETTLED 10
 
 /**
@@ -22,7 +22,8 @@
  * @tails: of this thread
  * @needmaps: of its process, whose leader it is
  * @in_kernel: samples of this thread that hit the kernel
- * @in_call: of these, but for the first S_SETTLED, samples that name a system call
+ * @hidden: of these, samples that do not say where
+ * @in_call: of these, samples that name a system call, after one that does not
  * @slice: the last one
  * @tail: likewise
  * @stack: what followed @tail
@@ -37,6 +38,7 @@ struct seen {
 	u64 tails;
 	u64 needmaps;
 	u64 in_kernel;
+	u64 hidden;
 	u64 in_call;
 	struct gapp_record_slice slice;
 	struct gapp_record_stack_copy tail;
