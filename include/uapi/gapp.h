@@ -34,7 +34,7 @@
 #include "gapp_table.h"
 
 #define GAPP_ABI_MAJOR 1
-#define GAPP_ABI_MINOR 17
+#define GAPP_ABI_MINOR 18
 
 #define GAPP_NODE "/dev/gapp"
 #define GAPP_MARK_NODE "/dev/gapp_mark"
@@ -317,9 +317,10 @@ struct gapp_add_tally {
  * that address count, also those that have no record: of values with which a loop goes on, and of
  * other processes.
  *
- * EBUSY: another session watches. ENOSPC: a debugger uses the processor's breakpoints. EOPNOTSUPP:
- * the module cannot watch on this machine. EPERM: the session is restricted. ESRCH: no such process
- * is followed. ENOMEM, and what the kernel's perf refuses.
+ * EBUSY: another session watches, or one is told of stores (GAPP_IOC_STORE_POINT). ENOSPC: a
+ * debugger uses the processor's breakpoints. EOPNOTSUPP: the module cannot watch on this machine.
+ * EPERM: the session is restricted. ESRCH: no such process is followed. ENOMEM, and what the
+ * kernel's perf refuses.
  */
 struct gapp_watch {
 	__u64 address;
@@ -359,6 +360,67 @@ struct gapp_exact {
 	__u64 address;
 	__s32 pid;
 	__u32 passes;
+};
+
+/* Bounds of instructions whose stores are told by breakpoints. */
+#define GAPP_STORE_POINTS 8
+#define GAPP_STORE_POINT_PASSES_NS 100000000U
+#define GAPP_STORE_POINT_MAX_PASSES 100000U
+
+/* What an instruction makes of a word and its operand. */
+enum gapp_store_how {
+	GAPP_STORE_SETS = 1, /* the word becomes the operand */
+	GAPP_STORE_ADDS = 2,
+	GAPP_STORE_SUBTRACTS = 3, /* the operand from the word */
+	GAPP_STORE_ANDS = 4,
+	GAPP_STORE_ORS = 5,
+	GAPP_STORE_XORS = 6,
+	GAPP_STORE_HOWS = 7,
+};
+
+/**
+ * struct gapp_store_point - an instruction that stores into words that threads spin for
+ *	(GAPP_IOC_STORE_POINT)
+ * @address: its address in the process
+ * @offset: the word lies at @offset plus the values of the registers
+ * @number: without @with: its operand
+ * @pid: id of the process; 0: no such instruction any more, and all other members are zero
+ * @passes: after so many passes within GAPP_STORE_POINT_PASSES_NS the module gives it up, 1 to
+ *	GAPP_STORE_POINT_MAX_PASSES
+ * @base: DWARF number of the register that is added, or GAPP_SPIN_NO_REGISTER
+ * @index: DWARF number of the register whose value times @scale is added, or GAPP_SPIN_NO_REGISTER
+ * @scale: 1, 2, 4 or 8; 0 without @index
+ * @bytes: how many it stores: 1, 2, 4 or 8
+ * @how: enum gapp_store_how
+ * @with: DWARF number, plus 1, of the register with its operand; 0: the operand is @number
+ * @reserved: zero
+ *
+ * Needs GAPP_CONFIG_SPINS, and CAP_PERFMON of the opener and of the caller. A breakpoint on the
+ * instruction, in that process only, tells of each of its stores, into whichever word: each has a
+ * record (GAPP_STORE_AT_POINT). A pass is such a store. What other instructions store is not told.
+ * The caller must know that the instruction is as it says: else the records tell of stores that
+ * never were.
+ *
+ * While there is such a breakpoint, no session can watch a word: WATCH says EBUSY. EBUSY: a session
+ * watches a word. EEXIST: its stores are told. EDQUOT: it has been given up. ENOENT: no file is
+ * mapped there for execution. ENOSPC: the session has GAPP_STORE_POINTS of them. EOPNOTSUPP: the
+ * kernel cannot put breakpoints into programs, or not on this machine, or not on this instruction.
+ * EPERM: the session is restricted. ESRCH: no such process is followed. ENOMEM, and what the
+ * kernel's uprobes refuse.
+ */
+struct gapp_store_point {
+	__u64 address;
+	__u64 offset;
+	__s64 number;
+	__s32 pid;
+	__u32 passes;
+	__u8 base;
+	__u8 index;
+	__u8 scale;
+	__u8 bytes;
+	__u8 how;
+	__u8 with;
+	__u16 reserved;
 };
 
 /**
@@ -451,6 +513,7 @@ struct gapp_layout {
 #define GAPP_IOC_ADD_TALLY _IOW(GAPP_IOC_MAGIC, 0x16, struct gapp_add_tally)
 #define GAPP_IOC_THREAD_TALLIES _IOWR(GAPP_IOC_MAGIC, 0x17, struct gapp_page)
 #define GAPP_IOC_CPU_TALLIES _IOWR(GAPP_IOC_MAGIC, 0x18, struct gapp_page)
+#define GAPP_IOC_STORE_POINT _IOW(GAPP_IOC_MAGIC, 0x19, struct gapp_store_point)
 /* The only one of GAPP_MARK_NODE, which has none of the others. */
 #define GAPP_IOC_MARK _IOW(GAPP_IOC_MAGIC, 0x15, struct gapp_mark)
 
@@ -462,6 +525,7 @@ _Static_assert(sizeof(struct gapp_add_selection) == 56, "gapp_add_selection");
 _Static_assert(sizeof(struct gapp_add_tally) == 32, "gapp_add_tally");
 _Static_assert(sizeof(struct gapp_watch) == 32, "gapp_watch");
 _Static_assert(sizeof(struct gapp_exact) == 16, "gapp_exact");
+_Static_assert(sizeof(struct gapp_store_point) == 40, "gapp_store_point");
 _Static_assert(sizeof(struct gapp_mark) == 16, "gapp_mark");
 _Static_assert(sizeof(struct gapp_mark_page) == 4, "gapp_mark_page");
 _Static_assert(sizeof(struct gapp_layout) == 88, "gapp_layout");

@@ -44,7 +44,7 @@ enum gapp_record_type {
 	GAPP_RECORD_WAKE = 4,
 	GAPP_RECORD_STACK_COPY = 5,
 	GAPP_RECORD_NEED_MAPPING = 6,
-	GAPP_RECORD_STORE = 7, /* with GAPP_IOC_WATCH */
+	GAPP_RECORD_STORE = 7, /* with GAPP_IOC_WATCH, GAPP_IOC_STORE_POINT */
 	GAPP_RECORD_MARK = 8, /* with GAPP_CONFIG_MARKS */
 };
 
@@ -449,9 +449,16 @@ struct gapp_record_need_mapping {
 #define GAPP_STORE_IN_KERNEL (1U << 0)
 /* It was the last one that is seen on this CPU; the value may be one with which loops go on. */
 #define GAPP_STORE_LAST (1U << 1)
+/*
+ * Since ABI 1.18: a breakpoint on the instruction told it (GAPP_IOC_STORE_POINT). With
+ * GAPP_STORE_LAST nothing was stored: the module has given up the instruction at @address, and
+ * tells of no more of its stores.
+ */
+#define GAPP_STORE_AT_POINT (1U << 2)
 
 /**
- * struct gapp_record_store - a thread stored into the word that is watched (GAPP_IOC_WATCH)
+ * struct gapp_record_store - a thread stored into the word that is watched (GAPP_IOC_WATCH), or
+ *	with an instruction whose stores are told (GAPP_IOC_STORE_POINT)
  * @head: type GAPP_RECORD_STORE
  * @tid: thread id; 0: the opener's pid namespace has none for it
  * @tgid: process id; 0: the opener's pid namespace has none for it

@@ -6,6 +6,8 @@
 #include "switch/session.h"
 
 struct file;
+struct gapp_breakpoints;
+struct gapp_uprobe;
 
 /**
  * struct gapp_request - a process that was added
@@ -43,6 +45,18 @@ void gapp_watch_prepare(struct gapp_session *session);
 int gapp_session_watch(struct gapp_session *session, const struct gapp_watch *watch);
 void gapp_watch_end(struct gapp_session *session);
 struct mm_struct *gapp_session_memory(struct gapp_session *session, pid_t nr);
+int gapp_may_look_into_code(const struct gapp_session *session);
+int gapp_watch_keep_out(void);
+void gapp_watch_let_in(void);
+
+/* breakpoints.c: process context */
+int gapp_breakpoints_begin(struct gapp_breakpoints *points,
+			   bool (*hit)(struct gapp_uprobe *uprobe, struct pt_regs *regs));
+void gapp_breakpoints_end(struct gapp_breakpoints *points);
+
+/* store_points.c: process context; under the session's lock */
+int gapp_session_store_point(struct gapp_session *session, const struct gapp_store_point *asked);
+void gapp_store_points_end(struct gapp_session *session);
 
 /* exact.c: process context; under the session's lock */
 int gapp_session_exact(struct gapp_session *session, const struct gapp_exact *exact);

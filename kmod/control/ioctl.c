@@ -22,6 +22,7 @@ union argument {
 	struct gapp_mappings maps;
 	struct gapp_watch watch;
 	struct gapp_exact exact;
+	struct gapp_store_point store_point;
 	struct gapp_add_tally tally;
 	struct gapp_layout layout;
 	struct gapp_status status;
@@ -153,6 +154,8 @@ static long control(struct gapp_session *session, unsigned int command, union ar
 		return gapp_session_watch(session, &argument->watch);
 	case GAPP_IOC_EXACT:
 		return gapp_session_exact(session, &argument->exact);
+	case GAPP_IOC_STORE_POINT:
+		return gapp_session_store_point(session, &argument->store_point);
 	case GAPP_IOC_ADD_TALLY:
 		return gapp_session_add_tally(session, &argument->tally);
 	case GAPP_IOC_LAYOUT:
@@ -205,6 +208,7 @@ static bool is_known(unsigned int command)
 		GAPP_IOC_SET_MAPPINGS, GAPP_IOC_THREAD_WAITS,	GAPP_IOC_ADD_SELECTION,
 		GAPP_IOC_HANDOVERS,    GAPP_IOC_WATCH,		GAPP_IOC_EXACT,
 		GAPP_IOC_ADD_TALLY,    GAPP_IOC_THREAD_TALLIES, GAPP_IOC_CPU_TALLIES,
+		GAPP_IOC_STORE_POINT,
 	};
 	unsigned int i;
 

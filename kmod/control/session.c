@@ -201,6 +201,7 @@ static void stop_events(struct gapp_session *session)
 	gapp_marks_end(session);
 	gapp_watch_end(session);
 	gapp_exact_end(session);
+	gapp_store_points_end(session);
 	gapp_seat_leave(session);
 	quiesce(session);
 }

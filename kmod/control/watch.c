@@ -20,11 +20,38 @@
 #include "core/spin_location.h"
 
 /*
- * Protects which session watches, and what it watches. Taken under a session's lock, and without
- * one at the deadline; the locks of perf and of CPU hotplug are taken under it.
+ * Protects which session watches, what it watches, and how many have asked that nobody does. Taken
+ * under a session's lock, and without one at the deadline; the locks of perf and of CPU hotplug are
+ * taken under it.
  */
 static DEFINE_MUTEX(watch_lock);
 static struct gapp_session *watcher;
+static u32 kept_out;
+
+/**
+ * gapp_watch_keep_out() - have nobody watch until gapp_watch_let_in()
+ *
+ * Return: 0, or -EBUSY: a session watches.
+ */
+int gapp_watch_keep_out(void)
+{
+	int ret = 0;
+
+	mutex_lock(&watch_lock);
+	if (watcher)
+		ret = -EBUSY;
+	else
+		kept_out++;
+	mutex_unlock(&watch_lock);
+	return ret;
+}
+
+void gapp_watch_let_in(void)
+{
+	mutex_lock(&watch_lock);
+	kept_out--;
+	mutex_unlock(&watch_lock);
+}
 
 /* Under watch_lock. */
 static void disarm(struct gapp_session *session)
@@ -152,7 +179,13 @@ static bool is_valid(const struct gapp_watch *watch)
 	       (watch->goes_on || !watch->number);
 }
 
-static int may_watch(const struct gapp_session *session)
+/**
+ * gapp_may_look_into_code() - whether the session may stop threads at what their code does
+ * @session: the session, locked
+ *
+ * Return: 0, or a negative errno.
+ */
+int gapp_may_look_into_code(const struct gapp_session *session)
 {
 	if (session->state != GAPP_SESSION_RUNNING)
 		return -ENOTCONN;
@@ -168,7 +201,7 @@ static int begin(struct gapp_session *session, const struct gapp_watch *watch, s
 	int ret = -EBUSY;
 
 	mutex_lock(&watch_lock);
-	if (watcher)
+	if (watcher || kept_out)
 		goto unlock;
 	ret = -ENOMEM;
 	watched->events = kvcalloc(nr_cpu_ids, sizeof(struct perf_event *), GFP_KERNEL_ACCOUNT);
@@ -202,7 +235,7 @@ int gapp_session_watch(struct gapp_session *session, const struct gapp_watch *wa
 
 	if (!is_valid(watch))
 		return -EINVAL;
-	ret = may_watch(session);
+	ret = gapp_may_look_into_code(session);
 	if (ret)
 		return ret;
 	gapp_watch_end(session);

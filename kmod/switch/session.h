@@ -17,6 +17,7 @@ struct gapp_exact_loop;
 struct gapp_mark_text;
 struct gapp_request;
 struct gapp_seat;
+struct gapp_store_place;
 struct mem_cgroup;
 struct perf_event;
 struct perf_sample_data;
@@ -210,6 +211,7 @@ struct gapp_watched {
  * @id: number, unique while the module is loaded
  * @state: enum gapp_session_state
  * @exact: loops that are timed exactly, or NULL
+ * @stores: instructions whose stores are told, or NULL
  * @tally_count: length of @tallies; probes read both without a lock, for they do not change then
  * @tallies: what is counted of threads
  * @tallied_running: bit N: tally N grows while a thread runs; likewise
@@ -245,6 +247,7 @@ struct gapp_session {
 	u32 id;
 	u32 state;
 	struct gapp_exact_loop *exact[GAPP_EXACT_LOOPS];
+	struct gapp_store_place *stores[GAPP_STORE_POINTS];
 	u32 tally_count;
 	u32 tallied_running;
 	struct gapp_add_tally tallies[GAPP_TALLIES];

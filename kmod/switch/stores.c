@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stores into the word that a session watches, because threads wait for it in busy-wait loops. The
+ * Stores into words that threads wait for in busy-wait loops. Where a word is watched, the
  * processor interrupts the thread behind its store, with interrupts off: in its own code, or where
- * the kernel stores for it, which is never within a switch or a sample.
+ * the kernel stores for it, which is never within a switch or a sample. Where an instruction's
+ * stores are told, the thread runs into a breakpoint in front of its store.
  */
 #include <linux/perf_event.h>
 #include <linux/uaccess.h>
@@ -10,15 +11,16 @@
 #include "compat/plain_memory.h"
 #include "compat/regs.h"
 #include "core/spin_location.h"
+#include "core/store_point.h"
+#include "store_points.h"
 #include "switch.h"
 
-/* Reads the word, which is in current's memory. */
-static bool read_word(const struct gapp_watch *asked, u64 *word)
+/* Reads a word of current's memory. */
+static bool read_word(u64 address, u32 bytes, u64 *word)
 {
 	*word = 0;
-	return gapp_is_plain_memory(current->mm, asked->address) &&
-	       !copy_from_user_nofault(word, (const void __user *)(unsigned long)asked->address,
-				       asked->bytes);
+	return address < TASK_SIZE_MAX - bytes && gapp_is_plain_memory(current->mm, address) &&
+	       !copy_from_user_nofault(word, (const void __user *)(unsigned long)address, bytes);
 }
 
 /* Whether a wait for the word may end with such a value. */
@@ -54,7 +56,7 @@ static void seen(struct gapp_session *session, struct gapp_thread *by, struct pt
 	};
 
 	if (READ_ONCE(by->target->acc.cm.phase) != GAPP_PHASE_RUNNING ||
-	    !read_word(asked, &store.value))
+	    !read_word(asked->address, asked->bytes, &store.value))
 		return;
 	if (is_last)
 		store.flags |= GAPP_STORE_LAST;
@@ -90,4 +92,73 @@ void gapp_store_seen(struct perf_event *event, struct perf_sample_data *data, st
 		seen(session, by, regs, !atomic_read(&event->event_limit));
 	rcu_read_unlock();
 	local_irq_restore(flags);
+}
+
+/* Which word current is about to store into, and what. */
+static bool foresee(const struct gapp_store_point *asked, const struct pt_regs *regs,
+		    struct gapp_store *store)
+{
+	struct gapp_regs values;
+	u64 word = 0;
+
+	gapp_regs_take(regs, &values);
+	return gapp_store_point_locate(asked, &values, &store->address) &&
+	       (asked->how == GAPP_STORE_SETS || read_word(store->address, asked->bytes, &word)) &&
+	       gapp_store_point_value(asked, &values, word, &store->value);
+}
+
+static void at_point(struct gapp_session *session, struct gapp_thread *by,
+		     const struct gapp_store_place *place, const struct pt_regs *regs,
+		     bool is_given_up)
+{
+	struct gapp_store store = {
+		.from = { .path = GAPP_PATH_NONE, .image = READ_ONCE(by->image) },
+		.flags = GAPP_STORE_AT_POINT,
+	};
+
+	if (READ_ONCE(by->target->acc.cm.phase) != GAPP_PHASE_RUNNING)
+		return;
+	store.t = gapp_clock() - session->threads.start_ns;
+	if (is_given_up) {
+		store.flags |= GAPP_STORE_LAST;
+		store.address = place->asked.address;
+	} else if (!foresee(&place->asked, regs, &store)) {
+		return;
+	} else if (session->settings.unwind_by != GAPP_UNWIND_BY_NONE &&
+		   gapp_has_user_regs(current)) {
+		gapp_waker_path(session, by, &store.from);
+	}
+	gapp_export_store(gapp_this_cpu(session), by, &store);
+}
+
+/**
+ * gapp_store_point_hit() - current has come to an instruction whose stores are told
+ * @uprobe: of the instruction
+ * @regs: current's registers in front of it
+ *
+ * Return: false if the breakpoint can be taken out of the process.
+ */
+bool gapp_store_point_hit(struct gapp_uprobe *uprobe, struct pt_regs *regs)
+{
+	struct gapp_breakpoints *points = gapp_breakpoint_of(uprobe)->of;
+	const struct gapp_store_place *place =
+		container_of(points, struct gapp_store_place, points);
+	struct gapp_thread *by;
+	unsigned long flags;
+	bool may_pass;
+
+	if (!gapp_breakpoint_is_for(uprobe, current->mm))
+		return false;
+	local_irq_save(flags);
+	rcu_read_lock();
+	may_pass = gapp_breakpoints_may_pass(points);
+	by = gapp_lookup(&points->session->threads, current);
+	if (by)
+		at_point(points->session, by, place, regs, !may_pass);
+	/* a thread that the session has no room for tells of no end: the reader has to ask */
+	if (!may_pass)
+		gapp_breakpoints_give_up(points);
+	rcu_read_unlock();
+	local_irq_restore(flags);
+	return true;
 }

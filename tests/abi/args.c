@@ -290,6 +290,8 @@ void args_pointers(void)
 	bad_addresses(fd, "SET_MAPS", GAPP_IOC_SET_MAPPINGS, sizeof(struct gapp_mappings), address);
 	bad_addresses(fd, "WATCH", GAPP_IOC_WATCH, sizeof(struct gapp_watch), address);
 	bad_addresses(fd, "EXACT", GAPP_IOC_EXACT, sizeof(struct gapp_exact), address);
+	bad_addresses(fd, "STORE_POINT", GAPP_IOC_STORE_POINT, sizeof(struct gapp_store_point),
+		      address);
 	for (size_t i = 0; i < ARRAY_SIZE(pages); i++)
 		bad_addresses(fd, pages[i].name, pages[i].request, sizeof(struct gapp_page),
 			      address);

@@ -267,6 +267,22 @@ static void time_exactly(int fd, unsigned int *seed)
 	x_exact(fd, &exact);
 }
 
+/* Has some process's stores told, or none, whatever session it is. */
+static void tell_stores(int fd, unsigned int *seed)
+{
+	struct gapp_store_point point = { .address = (uintptr_t)t_exact_begin,
+					  .pid = some_pid(seed),
+					  .passes = 1 + pick(seed, 1000),
+					  .base = pick(seed, 17),
+					  .index = GAPP_SPIN_NO_REGISTER,
+					  .bytes = 1U << pick(seed, 4),
+					  .how = 1 + pick(seed, GAPP_STORE_HOWS - 1) };
+
+	if (!pick(seed, 4))
+		point = (struct gapp_store_point){ 0 };
+	t_ioctl(fd, GAPP_IOC_STORE_POINT, &point);
+}
+
 /* Maps something of whatever session it is, uses it a little, and may leave the session to it. */
 static void use_map(int fd, unsigned int *seed)
 {
@@ -362,6 +378,9 @@ static void *worker(void *arg)
 		case 23:
 		case 24:
 			add_tally(fd, &seed);
+			break;
+		case 25:
+			tell_stores(fd, &seed);
 			break;
 		default:
 			page(fd, &seed);

@@ -314,6 +314,27 @@ static void call_exact(struct bytes *bytes, u32 file)
 	x_exact(world.files[file], &exact);
 }
 
+static void call_store_point(struct bytes *bytes, u32 file)
+{
+	struct gapp_store_point point = { 0 };
+
+	point.address = CHOOSE(bytes, (uintptr_t)t_exact_begin, (uintptr_t)t_exact_exit, 0, ~0ULL);
+	point.offset = CHOOSE(bytes, 0, 8, ~0ULL, 1ULL << 63);
+	point.pid = some_pid(bytes);
+	point.passes = CHOOSE(bytes, GAPP_STORE_POINT_MAX_PASSES, 3, 1,
+			      GAPP_STORE_POINT_MAX_PASSES + 1, 0);
+	point.base = CHOOSE(bytes, 0, 1, 7, 16, 17, GAPP_SPIN_NO_REGISTER);
+	point.index = CHOOSE(bytes, GAPP_SPIN_NO_REGISTER, 0, 3, 200);
+	point.scale = CHOOSE(bytes, 0, 1, 8, 3);
+	point.bytes = CHOOSE(bytes, 4, 8, 1, 2, 0, 3);
+	point.how = CHOOSE(bytes, 1, 2, 3, 4, 5, 6, 7, 0);
+	point.with = CHOOSE(bytes, 0, 1, 5, 17, 200);
+	point.number = point.with ? 0 : CHOOSE(bytes, 0, 1, ~0ULL);
+	if (!point.pid && next(bytes) < 200)
+		point = (struct gapp_store_point){ 0 };
+	t_ioctl(world.files[file], GAPP_IOC_STORE_POINT, &point);
+}
+
 static void call_tally(struct bytes *bytes, u32 file)
 {
 	struct gapp_add_tally tally = { 0 };
@@ -410,7 +431,7 @@ static void (*const calls[])(struct bytes *bytes, u32 file) = {
 	call_page,  call_mmap,		 call_other,	     call_load,
 	call_set,   call_drop,		 call_close,	     call_scribble,
 	call_proc,  call_add_executable, call_add_selection, call_load_spins,
-	call_watch, call_exact,		 call_tally,
+	call_watch, call_exact,		 call_tally,	     call_store_point,
 };
 
 enum {

@@ -487,6 +487,33 @@ static int call_exact_nothing(struct stage *stage)
 	return t_ioctl(stage->fd, GAPP_IOC_EXACT, &nothing);
 }
 
+static int call_store_point(struct stage *stage)
+{
+	struct gapp_store_point point = {
+		.address = (uintptr_t)t_exact_begin,
+		.pid = stage->target,
+		.passes = 1,
+		.index = GAPP_SPIN_NO_REGISTER,
+		.bytes = 4,
+		.how = GAPP_STORE_SETS,
+	};
+
+	return t_ioctl(stage->fd, GAPP_IOC_STORE_POINT, &point);
+}
+
+static void tells_stores(struct stage *stage)
+{
+	knows_loop(stage);
+	must(call_store_point(stage), "STORE_POINT");
+}
+
+static int call_store_point_nothing(struct stage *stage)
+{
+	struct gapp_store_point nothing = { 0 };
+
+	return t_ioctl(stage->fd, GAPP_IOC_STORE_POINT, &nothing);
+}
+
 static int call_watch_nothing(struct stage *stage)
 {
 	struct gapp_watch nothing = { 0 };
@@ -567,6 +594,9 @@ static const struct nth_call calls[] = {
 	{ "STOP", runs, call_stop, 0 },
 	{ "EXACT", knows_loop, call_exact, 0 },
 	{ "EXACT of nothing", times_exactly, call_exact_nothing, 0 },
+	{ "STORE_POINT", knows_loop, call_store_point, 0 },
+	{ "STORE_POINT of nothing", tells_stores, call_store_point_nothing, 0 },
+	{ "STOP, told of stores", tells_stores, call_stop, 0 },
 	{ "STOP, watching", watches, call_stop, 0 },
 	{ "STOP, timing exactly", times_exactly, call_stop, 0 },
 	{ "THREADS, stopped", is_stopped, call_threads, 0 },

@@ -21,7 +21,8 @@ group_run locked_memory;
 group_run clock_stays, clock_sleeps;
 group_run samples_taken, samples_in_time;
 /* in guests of their own */
-group_run apart_cpus, quiet_patches, quiet_bounds, nodes_rings, watch_gone_often, exact_gone_often;
+group_run apart_cpus, quiet_patches, quiet_bounds, nodes_rings, watch_gone_often, exact_gone_often,
+	store_points_gone_often;
 group_run waits_poll, waits_half_full;
 group_run lives_reasons, lives_preempted, lives_preempter;
 group_run handovers_counted;
@@ -36,6 +37,8 @@ group_run kernel_locks_named, kernel_locks_hidden;
 group_run spins_wait, spins_parks, spins_stopped, spins_n, spins_ends, spins_refused, spins_deep;
 group_run exact_times, exact_given_up, exact_refused, exact_tables, exact_gone, exact_unmounted,
 	exact_counted;
+group_run store_points_told, store_points_hostile, store_points_given_up, store_points_apart,
+	store_points_refused, store_points_gone;
 group_run watch_records, watch_kernel, watch_filter, watch_others, watch_bounds, watch_sessions,
 	watch_refused, watch_full, watch_gone;
 group_run tallies_counted, tallies_running, tallies_exited, tallies_refused,

@@ -62,6 +62,20 @@ static void set_up(void)
 	MEMBER(gapp_exact, pid);
 	MEMBER(gapp_exact, passes);
 
+	STRUCT(gapp_store_point);
+	MEMBER(gapp_store_point, address);
+	MEMBER(gapp_store_point, offset);
+	MEMBER(gapp_store_point, number);
+	MEMBER(gapp_store_point, pid);
+	MEMBER(gapp_store_point, passes);
+	MEMBER(gapp_store_point, base);
+	MEMBER(gapp_store_point, index);
+	MEMBER(gapp_store_point, scale);
+	MEMBER(gapp_store_point, bytes);
+	MEMBER(gapp_store_point, how);
+	MEMBER(gapp_store_point, with);
+	MEMBER(gapp_store_point, reserved);
+
 	STRUCT(gapp_add_tally);
 	MEMBER(gapp_add_tally, source);
 	MEMBER(gapp_add_tally, type);
@@ -308,6 +322,7 @@ static void commands(void)
 	IOCTL(GAPP_IOC_ADD_TALLY);
 	IOCTL(GAPP_IOC_THREAD_TALLIES);
 	IOCTL(GAPP_IOC_CPU_TALLIES);
+	IOCTL(GAPP_IOC_STORE_POINT);
 }
 
 static void numbers(void)
@@ -352,6 +367,16 @@ static void numbers(void)
 	NUMBER(GAPP_EXACT_LOOPS);
 	NUMBER(GAPP_EXACT_PASSES_NS);
 	NUMBER(GAPP_EXACT_MAX_PASSES);
+	NUMBER(GAPP_STORE_POINTS);
+	NUMBER(GAPP_STORE_POINT_PASSES_NS);
+	NUMBER(GAPP_STORE_POINT_MAX_PASSES);
+	NUMBER(GAPP_STORE_SETS);
+	NUMBER(GAPP_STORE_ADDS);
+	NUMBER(GAPP_STORE_SUBTRACTS);
+	NUMBER(GAPP_STORE_ANDS);
+	NUMBER(GAPP_STORE_ORS);
+	NUMBER(GAPP_STORE_XORS);
+	NUMBER(GAPP_STORE_HOWS);
 	NUMBER(GAPP_UNWIND_BY_FP);
 	NUMBER(GAPP_UNWIND_BY_AUTO);
 	NUMBER(GAPP_UNWIND_BY_TABLE);

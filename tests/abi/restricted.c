@@ -531,12 +531,20 @@ static void watch(int fd, pid_t pid, int wanted, const char *name)
 	};
 	struct gapp_watch nothing = { 0 };
 	struct gapp_exact loop = { .address = 4096, .pid = pid, .passes = 1 }, no_loop = { 0 };
+	struct gapp_store_point store = { .address = 4096,
+					  .pid = pid,
+					  .passes = 1,
+					  .bytes = 4,
+					  .how = GAPP_STORE_SETS,
+					  .index = GAPP_SPIN_NO_REGISTER };
 
 	t_expect(t_ioctl(fd, GAPP_IOC_WATCH, &word), wanted, "WATCH, %s", name);
 	t_expect(t_ioctl(fd, GAPP_IOC_WATCH, &nothing), wanted, "WATCH of nothing, %s", name);
 	/* who may has no loop there */
 	t_expect(t_ioctl(fd, GAPP_IOC_EXACT, &loop), wanted ?: -ENOENT, "EXACT, %s", name);
 	t_expect(t_ioctl(fd, GAPP_IOC_EXACT, &no_loop), wanted, "EXACT of nothing, %s", name);
+	t_expect(t_ioctl(fd, GAPP_IOC_STORE_POINT, &store), wanted ?: -ENOENT, "STORE_POINT, %s",
+		 name);
 }
 
 /* Page faults of own threads are counted; counters of the processor are others', too. */

@@ -78,6 +78,9 @@ struct w_test {
 /* The instruction that stores, and all of this program's code, as the linker names it. */
 extern const char t_put_begin[], t_put_end[];
 extern const char __executable_start[], etext[];
+/* Other instructions that store: see store_points.c. */
+extern const char t_points_set[], t_points_add[], t_points_swap[], t_points_locked[];
+extern const char t_points_row[];
 void w_put(struct w_scene *scene, u64 *word, u32 value);
 
 /* Acts. The process goes to both CPUs of the scene; it stores; it stores in another thread. */
