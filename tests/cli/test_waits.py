@@ -243,7 +243,7 @@ def handovers_of_a_recording_name_the_programs_code():
 
 
 SPIN_VIEW = ("--view", "wait-objects")
-WATCHED = "with pid=1000 address=0x5000 goes_on=2 bytes=4 number=0"
+WATCHED = "with pid=1000 address=0x5000 goes_on=0 bytes=4 number=0"
 
 
 def spin(*words, how=1, fake="", folder=None):

@@ -80,8 +80,10 @@ static int collect_waits(struct capture *capture)
 		return 0;
 	capture->keeps_waits = outputs_need_waits(capture->options);
 	capture->all_waits = capture->keeps_waits || options_ask_for_waits(capture->options);
-	if (capture->all_waits && !capture->spin_watch.on)
+	if (capture->all_waits && !capture->spin_watch.on) {
 		spin_watch_begin(&capture->spin_watch, capture->dev);
+		store_points_begin(&capture->store_points, capture->dev);
+	}
 	if (capture->all_waits && !capture->nodes.count &&
 	    cpu_nodes_read(&capture->nodes, CPU_NODES_FOLDER))
 		return -1;
@@ -413,8 +415,12 @@ complete_wake(struct capture *capture, const struct gapp_record_wake *wake, stru
 /* It is not kept: the record of the wake-up says what it comes to. */
 static int take_store(struct capture *capture, const struct gapp_record_store *store)
 {
+	const u64 *frames;
+	u16 count, flags;
+
 	processes_advance(&capture->processes, store->head.time_ns, store->tgid, store->image);
-	spun_words_store(&capture->spin_watch.words, store);
+	frames = rings_path(capture->rings, store->path, &count, &flags);
+	spun_words_store(&capture->spin_watch.words, store, frames && count ? frames[0] : 0);
 	return 0;
 }
 
@@ -586,7 +592,9 @@ enum capture_state capture_drain(struct capture *capture, bool all)
 	if (capture->state != CAPTURE_ON)
 		return capture->state;
 	processes_passed(&capture->processes, until);
-	if (!all)
+	if (!all &&
+	    !store_points_next(&capture->store_points, &capture->spin_watch.words.sites,
+			       capture->dev, capture->processes.maps, capture->spin_watch.until_ns))
 		spin_watch_next(&capture->spin_watch, capture->dev, until);
 	if (all)
 		spin_exact_end(&capture->spin_exact);

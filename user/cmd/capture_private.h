@@ -8,6 +8,7 @@
 #include "processes.h"
 #include "spin_exact.h"
 #include "spin_watch.h"
+#include "store_points.h"
 #include "profile/profile.h"
 #include "profile/sections.h"
 #include "profile/waits.h"
@@ -46,6 +47,7 @@
  * @sections: what marks say, and slices meanwhile
  * @section_views: what became of @sections, or NULL
  * @spin_watch: who ends waits in busy-wait loops
+ * @store_points: instructions whose stores are told, because they end such waits
  * @spin_exact: busy-wait loops that are timed exactly
  * @script: prints records
  * @output: where @script prints to
@@ -78,6 +80,7 @@ struct capture {
 	struct sections sections;
 	struct section_views *section_views;
 	struct spin_watch spin_watch;
+	struct store_points store_points;
 	struct spin_exact spin_exact;
 	struct script script;
 	struct output output;

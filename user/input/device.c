@@ -358,6 +358,18 @@ int device_watch(struct device *dev, const struct gapp_watch *watch)
 	return control(dev, GAPP_IOC_WATCH, &copy);
 }
 
+bool device_tells_stores(const struct device *dev)
+{
+	return dev->abi.minor >= 18 && device_watches(dev);
+}
+
+int device_store_point(struct device *dev, const struct gapp_store_point *point)
+{
+	struct gapp_store_point copy = *point;
+
+	return control(dev, GAPP_IOC_STORE_POINT, &copy);
+}
+
 bool device_times_exactly(const struct device *dev)
 {
 	return dev->abi.minor >= 15 && dev->spins;

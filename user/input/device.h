@@ -87,6 +87,8 @@ bool device_knows_tallies(const struct device *dev);
 bool device_knows_spins(const struct device *dev);
 /* Whether the module can watch a word, and records say who ended waits. */
 bool device_watches(const struct device *dev);
+/* Whether the module can tell what instructions store. */
+bool device_tells_stores(const struct device *dev);
 /* Whether the module can time busy-wait loops exactly. */
 bool device_times_exactly(const struct device *dev);
 /* Whether records of waits can say which file they are for (GAPP_CONFIG_WAIT_FILES). */
@@ -97,6 +99,7 @@ bool device_unwinds_by_tables(const struct device *dev);
 int device_load_table(struct device *dev, const void *data, u64 bytes, u32 *number);
 int device_watch(struct device *dev, const struct gapp_watch *watch);
 int device_exact(struct device *dev, const struct gapp_exact *exact);
+int device_store_point(struct device *dev, const struct gapp_store_point *point);
 int device_drop_table(struct device *dev, u32 number);
 /* @image: set to the number of the process's address space. */
 int device_image(struct device *dev, pid_t pid, u32 *image);

@@ -16,10 +16,16 @@
  */
 #define EARLIER_NS 10000000ULL
 
-void spun_words_free(struct spun_words *words)
+static void free_words(struct spun_words *words)
 {
 	keyed_free(&words->words);
 	keyed_free(&words->spinners);
+}
+
+void spun_words_free(struct spun_words *words)
+{
+	free_words(words);
+	store_sites_free(&words->sites);
 }
 
 static void advance(struct spun_word *word, u64 time_ns)
@@ -54,8 +60,8 @@ static void note_comparison(struct spun_word *word, const u64 *args)
 
 static void forget(struct spun_words *words)
 {
-	spun_words_free(words);
-	*words = (struct spun_words){ 0 };
+	free_words(words);
+	*words = (struct spun_words){ .sites = words->sites };
 }
 
 /* The word of a record's @args. Returns 0, or -1 without memory. */
@@ -141,17 +147,99 @@ static void end_watch(struct spun_word *word, u64 time_ns)
 	}
 }
 
-void spun_words_store(struct spun_words *words, const struct gapp_record_store *store)
+/* Whether a wait for the word may end with such a value. */
+static bool may_end_now(const struct spun_word *word, u64 value)
+{
+	return !gapp_spin_bytes_are_valid(word->bytes) ||
+	       !gapp_spin_goes_on(word->goes_on, word->bytes, word->number, value);
+}
+
+/* An instruction has stored what may end a wait; HASH_NONE: it is not known which. */
+static void note_end(struct spun_words *words, struct spun_word *word, u32 site)
+{
+	words->sites.ends++;
+	if (site == HASH_NONE) {
+		word->untold = true;
+		return;
+	}
+	words->sites.all.rows[site].ends++;
+	for (u8 i = 0; i < word->site_count; i++)
+		if (word->sites[i] == site)
+			return;
+	if (word->site_count == SPUN_SITES)
+		word->untold = true;
+	else
+		word->sites[word->site_count++] = site;
+}
+
+static void remember(struct spun_word *word, const struct gapp_record_store *store, u64 value)
+{
+	struct gapp_record_store *kept = &word->stores[word->store_count++ % SPUN_STORES];
+
+	*kept = *store;
+	kept->value = value;
+}
+
+/*
+ * A store that the processor has told of. Its value was read some time later: another thread may
+ * have stored by then, which took the lock that was given back. So what the instruction always
+ * stores is truer.
+ */
+static void watched_store(struct spun_words *words, struct spun_word *word,
+			  const struct gapp_record_store *store, u64 from)
+{
+	u64 value = store->value;
+	u32 site = HASH_NONE;
+
+	if (!(store->flags & GAPP_STORE_IN_KERNEL) && from)
+		site = store_sites_note(&words->sites, store->image, from, store->tgid);
+	if (site != HASH_NONE) {
+		words->sites.all.rows[site].stores++;
+		value = store_site_value(&words->sites.all.rows[site], value);
+	}
+	if (may_end_now(word, value)) {
+		/* a path may be missing because there was no time for it */
+		if (from || store->flags & GAPP_STORE_IN_KERNEL)
+			note_end(words, word, site);
+	} else if (!word->varies) {
+		return;
+	}
+	remember(word, store, value);
+}
+
+/* A store that a breakpoint has told of, which may be into a word that was never watched. */
+static void told_store(struct spun_words *words, struct spun_word *word,
+		       const struct gapp_record_store *store, u64 from)
+{
+	const u32 site = store_sites_told_at(&words->sites, store->image, from);
+
+	if (site != HASH_NONE && may_end_now(word, store->value))
+		note_end(words, word, site);
+	remember(word, store, store->value);
+}
+
+void spun_words_store(struct spun_words *words, const struct gapp_record_store *store, u64 from)
 {
 	const struct spun_word_key key = { store->image, store->address };
-	u32 id = keyed_find(&words->words, &key);
+	const bool is_last = store->flags & GAPP_STORE_LAST;
 	struct spun_word *word;
+	u32 id;
 
+	if (store->flags & GAPP_STORE_AT_POINT && is_last) {
+		store_sites_given_up(&words->sites, store->image, store->address,
+				     store->head.time_ns);
+		return;
+	}
+	id = keyed_find(&words->words, &key);
 	if (id == HASH_NONE)
 		return;
 	word = &words->words.rows[id];
-	word->stores[word->store_count++ % SPUN_STORES] = *store;
-	if (store->flags & GAPP_STORE_LAST)
+	if (store->flags & GAPP_STORE_AT_POINT) {
+		told_store(words, word, store, from);
+		return;
+	}
+	watched_store(words, word, store, from);
+	if (is_last)
 		end_watch(word, store->head.time_ns);
 }
 
@@ -181,13 +269,36 @@ static bool may_end(const struct spinner *spinner, const struct gapp_record_stor
 							spinner->number, store->value);
 }
 
-/* Up to when back all stores before @end_ns were seen; UINT64_MAX: they were not. */
-static u64 seen_from(const struct spun_word *word, u64 end_ns)
+/* Up to when back all stores before @end_ns were told that may end waits; UINT64_MAX: not all. */
+static u64 told_from(const struct spun_words *words, const struct spun_word *word, u64 end_ns)
 {
+	u64 from_ns = 0;
+
+	if (word->untold || !word->site_count)
+		return UINT64_MAX;
+	for (u8 i = 0; i < word->site_count; i++) {
+		const struct store_site *site = &words->sites.all.rows[word->sites[i]];
+		const u64 site_ns = store_site_told_from(site, end_ns);
+
+		/* a breakpoint tells nothing of the word's other bytes */
+		if (site->point.bytes < word->bytes)
+			return UINT64_MAX;
+		if (site_ns > from_ns)
+			from_ns = site_ns;
+	}
+	return from_ns;
+}
+
+/* Up to when back all stores before @end_ns were seen; UINT64_MAX: they were not. */
+static u64 seen_from(const struct spun_words *words, const struct spun_word *word, u64 end_ns)
+{
+	u64 from_ns = told_from(words, word, end_ns);
+
 	for (u32 i = 0; i < SPUN_WATCHES; i++)
-		if (word->watches[i].from_ns <= end_ns && word->watches[i].to_ns >= end_ns)
-			return word->watches[i].from_ns;
-	return UINT64_MAX;
+		if (word->watches[i].from_ns <= end_ns && word->watches[i].to_ns >= end_ns &&
+		    word->watches[i].from_ns < from_ns)
+			from_ns = word->watches[i].from_ns;
+	return from_ns;
 }
 
 /*
@@ -196,10 +307,11 @@ static u64 seen_from(const struct spun_word *word, u64 end_ns)
  * Where it is not known how its loop compares, stores of several threads leave open which of them
  * it was.
  */
-static const struct gapp_record_store *find_store(const struct spun_word *word,
+static const struct gapp_record_store *find_store(const struct spun_words *words,
+						  const struct spun_word *word,
 						  const struct spinner *spinner, u64 end_ns)
 {
-	const u64 count = word->store_count, seen_ns = seen_from(word, end_ns);
+	const u64 count = word->store_count, seen_ns = seen_from(words, word, end_ns);
 	const u64 begin_ns = spinner->begin_ns > seen_ns ? spinner->begin_ns : seen_ns;
 	const struct gapp_record_store *found = NULL;
 
@@ -243,7 +355,7 @@ const struct gapp_record_wake *spun_words_wake(struct spun_words *words,
 	if (id == HASH_NONE || words->spinners.rows[id].word == HASH_NONE)
 		return wake;
 	spinner = &words->spinners.rows[id];
-	store = find_store(&words->words.rows[spinner->word], spinner, wake->head.time_ns);
+	store = find_store(words, &words->words.rows[spinner->word], spinner, wake->head.time_ns);
 	end_wait(words, spinner, wake->head.time_ns);
 	if (!store || wake->flags & (GAPP_SLICE_WAKER | GAPP_SLICE_WOKEN_BY_IRQ))
 		return wake;
@@ -288,7 +400,7 @@ int spun_words_wait(struct spun_words *words, const struct gapp_record_wait **of
 	spinner = spinner_of(words, wait, word, &is_counted);
 	if (!is_counted)
 		words->words.rows[word].waited_ns += wait->wait_ns;
-	store = find_store(&words->words.rows[word], &spinner, wait->head.time_ns);
+	store = find_store(words, &words->words.rows[word], &spinner, wait->head.time_ns);
 	if (!store)
 		return 0;
 	told->wait = *wait;
@@ -316,9 +428,8 @@ struct spun_word *spun_words_next(struct spun_words *words, u64 now_ns, struct g
 		return NULL;
 	*watch = (struct gapp_watch){
 		.address = best->key.address,
-		.number = best->varies ? 0 : best->number,
 		.pid = best->tgid,
-		.goes_on = best->varies ? GAPP_SPIN_WHILE_UNKNOWN : best->goes_on,
+		.goes_on = GAPP_SPIN_WHILE_UNKNOWN,
 		.bytes = gapp_spin_bytes_are_valid(best->bytes) ? best->bytes : 1,
 	};
 	best->waited_ns = 0;

@@ -10,11 +10,14 @@
 #include <gapp.h>
 #include <gapp_record.h>
 
+#include "store_sites.h"
 #include "util/hash_index.h"
 
 /* The last stores into a word, and the last times when it was watched, that are remembered. */
 #define SPUN_STORES 64
 #define SPUN_WATCHES 4
+/* A word whose waits more instructions end has to be watched. */
+#define SPUN_SITES 4
 
 struct spun_word_key {
 	u64 image;
@@ -34,6 +37,9 @@ struct spun_watch {
  * @goes_on: enum gapp_spin_while of all loops; GAPP_SPIN_WHILE_UNKNOWN: they differ
  * @refused: it cannot be watched
  * @varies: waits one after the other compared it with different numbers
+ * @untold: something else than the instructions of @sites may end waits
+ * @site_count: instructions that were seen to store what may end a wait
+ * @sites: their numbers
  * @number: what it is compared with
  * @waiting: threads that wait for it now
  * @found_ns: when a thread was last found waiting for it
@@ -51,6 +57,9 @@ struct spun_word {
 	u8 goes_on;
 	bool refused;
 	bool varies;
+	bool untold;
+	u8 site_count;
+	u32 sites[SPUN_SITES];
 	s64 number;
 	u32 waiting;
 	u64 found_ns;
@@ -85,6 +94,7 @@ struct spinner {
 struct spun_words {
 	KEYED(spun_word) words;
 	KEYED(spinner) spinners;
+	struct store_sites sites;
 };
 
 /*
@@ -106,7 +116,8 @@ void spun_words_free(struct spun_words *words);
 
 /* A slice ended, perhaps because its thread waits in a busy-wait loop. -1: without memory. */
 int spun_words_slice(struct spun_words *words, const struct gapp_record_slice *slice);
-void spun_words_store(struct spun_words *words, const struct gapp_record_store *store);
+/* @from: address in the instruction that stored; 0: it is not known. */
+void spun_words_store(struct spun_words *words, const struct gapp_record_store *store, u64 from);
 /* Records were lost: nobody knows who still waits. */
 void spun_words_lost(struct spun_words *words);
 

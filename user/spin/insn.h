@@ -144,6 +144,7 @@ struct insn_memory {
  * @bytes: size
  * @is_read: the instruction reads it
  * @is_written: the instruction writes it
+ * @is_second_byte: with OPERAND_REGISTER: the second byte of it, not the first ones
  * @number: with OPERAND_NUMBER
  * @memory: with OPERAND_MEMORY
  */
@@ -153,6 +154,7 @@ struct operand {
 	u8 bytes;
 	bool is_read;
 	bool is_written;
+	bool is_second_byte;
 	union {
 		s64 number;
 		struct insn_memory memory;

@@ -138,6 +138,11 @@ static u8 number_of(x86_reg reg)
 	return OTHERS;
 }
 
+static bool is_second_byte(x86_reg reg)
+{
+	return reg == X86_REG_AH || reg == X86_REG_BH || reg == X86_REG_CH || reg == X86_REG_DH;
+}
+
 static u64 bit_of(x86_reg reg)
 {
 	u8 number = number_of(reg);
@@ -316,6 +321,7 @@ static void set_operand(struct operand *operand, const cs_insn *insn, const cs_x
 	case X86_OP_REG:
 		operand->kind = OPERAND_REGISTER;
 		operand->reg = number_of(from->reg);
+		operand->is_second_byte = is_second_byte(from->reg);
 		break;
 	case X86_OP_IMM:
 		operand->kind = OPERAND_NUMBER;
@@ -460,6 +466,9 @@ static enum insn_kind kind_by_id(const cs_insn *insn, const struct insn *decoded
 		return is_same_register(decoded, 1, 2) ? INSN_ZERO : INSN_OTHER;
 	case X86_INS_XADD:
 		return is_memory(decoded, 0) ? INSN_EFFECT : INSN_OTHER;
+	/* it turns the bytes around */
+	case X86_INS_MOVBE:
+		return INSN_OTHER;
 	case X86_INS_CMPXCHG8B:
 	case X86_INS_CMPXCHG16B:
 	case X86_INS_STOSB:

@@ -46,6 +46,17 @@ int device_watch(struct device *dev, const struct gapp_watch *watch)
 	return 0;
 }
 
+bool device_tells_stores(const struct device *dev)
+{
+	return false;
+}
+
+int device_store_point(struct device *dev, const struct gapp_store_point *point)
+{
+	fail_msg("no stores are to be told");
+	return -1;
+}
+
 bool device_times_exactly(const struct device *dev)
 {
 	return world.times_exactly;

@@ -79,7 +79,7 @@ void stores(s32 tid, u64 ns, const struct loop *loop, u64 value)
 {
 	const struct gapp_record_store store = store_of(tid, ns, loop, value);
 
-	spun_words_store(&words, &store);
+	spun_words_store(&words, &store, 0);
 }
 
 struct gapp_record_wake wake_of(s32 tid, u64 ns)

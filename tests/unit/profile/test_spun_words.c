@@ -100,7 +100,7 @@ static void stores_as(s32 tid, u64 ns, u64 value, u32 flags)
 	struct gapp_record_store store = store_of(tid, ns, &lock, value);
 
 	store.flags = flags;
-	spun_words_store(&words, &store);
+	spun_words_store(&words, &store, 0);
 }
 
 /* Behind it there may be others on that CPU, which nobody sees. */
@@ -244,12 +244,18 @@ static void some_stores_are_remembered(void **state)
 	spins_watched(1, &lock);
 	stores(2, MS(11), &lock, 0);
 	for (u32 i = 1; i < SPUN_STORES; i++)
-		stores(1, MS(12) + i, &lock, 1);
+		stores_as(1, MS(12) + i, 1, GAPP_STORE_AT_POINT);
 	ended_by(1, MS(20), 2);
+	/* those with which the loop goes on take no room, where the word is watched */
+	spins(1, MS(20), &lock);
+	stores(2, MS(21), &lock, 0);
+	for (u32 i = 0; i < SPUN_STORES; i++)
+		stores(1, MS(22) + i, &lock, 1);
+	ended_by(1, MS(25), 2);
 	spins(1, MS(30), &lock);
 	stores(2, MS(31), &lock, 0);
 	for (u32 i = 0; i < SPUN_STORES; i++)
-		stores(1, MS(32) + i, &lock, 1);
+		stores_as(1, MS(32) + i, 1, GAPP_STORE_AT_POINT);
 	ended_by_nobody(1, MS(40));
 	/* more than once around */
 	spins(1, MS(50), &lock);
@@ -304,7 +310,7 @@ static void a_thread_is_of_one_process(void **state)
 	/* this store is not the thread's own */
 	spins(1, MS(20), &lock);
 	store.tgid = 77;
-	spun_words_store(&words, &store);
+	spun_words_store(&words, &store, 0);
 	wake = wake_of(1, MS(26));
 	got = spun_words_wake(&words, &wake, &told);
 	assert_int_equal(got->waker_tid, 1);
@@ -423,23 +429,20 @@ static void after_a_loss_nobody_is_known_to_wait(void **state)
 /* As for the turns of a ticket lock, one thread after the other. */
 static void what_ends_one_wait_may_not_be_what_ends_the_next(void **state)
 {
-	struct gapp_watch watch;
 	struct loop turn = lock;
 
-	spins(1, MS(10), &turn);
-	assert_non_null(spun_words_next(&words, MS(20), &watch));
-	assert_int_equal(watch.goes_on, lock.goes_on);
-	assert_int_equal(watch.number, lock.number);
-	ended_by_nobody(1, MS(30));
-	spins(2, MS(40), &turn);
-	assert_non_null(spun_words_next(&words, MS(50), &watch));
-	assert_int_equal(watch.goes_on, lock.goes_on);
-	ended_by_nobody(2, MS(60));
-	turn.number++;
-	spins(1, MS(70), &turn);
-	assert_non_null(spun_words_next(&words, MS(80), &watch));
-	assert_int_equal(watch.goes_on, GAPP_SPIN_WHILE_UNKNOWN);
-	assert_int_equal(watch.number, 0);
+	spins_watched(1, &turn);
+	stores(2, MS(12), &turn, 0);
+	ended_by(1, MS(14), 2);
+	turn.number = 1;
+	spins(1, MS(20), &turn);
+	stores(3, MS(22), &turn, 1);
+	ended_by(1, MS(24), 3);
+	/* that another value is waited for now is known later than the store */
+	stores(4, MS(32), &turn, 0);
+	turn.number = 0;
+	spins(1, MS(31), &turn);
+	ended_by(1, MS(34), 4);
 }
 
 static void a_time_without_active_threads_has_its_end(void **state)
