@@ -6,7 +6,6 @@
 
 #define DKMS "/var/lib/dkms/gapp"
 #define RELOAD "sudo rmmod gapp && "
-#define HOW_TO_SIGN "docs/secure-boot.md (a package has it in /usr/share/doc/gapp/) has the steps"
 /* Of a path, quoted for a shell. */
 #define WORD_SIZE SHELL_WORD_SIZE(PATH_MAX)
 
@@ -232,11 +231,11 @@ static void check_signature(struct findings *findings, const struct system *syst
 		found(findings, "signature", state->loaded ? FINDING_OK : FINDING_UNKNOWN,
 		      state->loaded ?
 			      "this kernel takes only signed modules (%s), and gapp is one" :
-			      "this kernel takes only signed modules (%s), and gapp is one; whether it trusts the key is seen when the module is loaded: if not, " HOW_TO_SIGN,
+			      "this kernel takes only signed modules (%s), and gapp is one; whether it trusts the key is seen when the module is loaded: if not, docs/secure-boot.md (a package has it in /usr/share/doc/gapp/) has the steps",
 		      why);
 	} else {
 		found(findings, "signature", when_loaded(state),
-		      "this kernel takes only signed modules (%s), and %s has no signature: " HOW_TO_SIGN,
+		      "this kernel takes only signed modules (%s), and %s has no signature: docs/secure-boot.md (a package has it in /usr/share/doc/gapp/) has the steps",
 		      why, path);
 		mend_signature(findings, system, state, path);
 	}
