@@ -113,7 +113,7 @@ part longest-irqsoff "the same, on the kernel that times how long interrupts are
 	"make -s lab-irqsoff && tests/guest/run irqsoff tests/guest/longest.sh"
 part guest-watch "words that are watched, instructions whose stores are told: records of stores, refusals, and nothing left armed" \
 	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/watch.sh"
-part guest-stores "one instruction ends waits for many words: a breakpoint on it tells of nearly all ends" \
+part guest-stores "one instruction ends waits for many words: a breakpoint on it tells of most ends" \
 	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/stores.sh"
 part guest-exact "a busy-wait loop timed exactly, against the thread's own clock: an instruction takes a nanosecond" \
 	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/exact.sh"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=dash disable=SC3043 # busybox has local
 # In the guest: one instruction ends the waits for many words, so that each of them could be watched for a
-# small part of the time only. A breakpoint on the instruction tells of nearly all ends.
+# small part of the time only. A breakpoint on the instruction tells of most ends.
 # has CPUs: 8
 # brings: /usr/lib/x86_64-linux-gnu/libcapstone.so.4 build/workloads
 set -u

@@ -7,8 +7,8 @@
 #include "spin-table/store_point.h"
 
 /*
- * A store takes a microsecond or two more, a few in a virtual machine. An instruction that stores
- * more often than 2,000 times a second is given up: its words are watched now and then.
+ * Each store costs its thread an exception and a single step. An instruction that stores more
+ * often than 2,000 times a second is given up: its words are watched now and then.
  */
 #define PASSES 200
 /* An instruction has ended waits so often before it gets a breakpoint. */
