@@ -19,7 +19,7 @@ bool gapp_fault_always(const char *name);
 bool gapp_fault_at_random(const char *name);
 /* A pause if the fault of this name is chosen; may sleep. */
 void gapp_fault_pause(const char *name);
-/* Fault @name: now and then stays here for 500 microseconds. Interrupts off. */
+/* Fault @name: now and then stays here for 500 microseconds. Preemption off. */
 void gapp_fault_hold(const char *name);
 /* Fault hold_integrals_and_merge: now and then stays here for the parameter fault_us. */
 void gapp_fault_merges(void);

@@ -6,27 +6,22 @@
  */
 #include "compat/lock_tp.h"
 #include "compat/preempt.h"
+#include "fault/fault.h"
 #include "switch.h"
 
 /*
  * What is noted of current; NULL: the session does not follow it, or an interrupt is on. Under RCU.
  * Softirqs count: with PREEMPT_RT they may sleep for a lock in the thread that they interrupted.
  */
-static __always_inline struct gapp_kernel_wait *noted(const struct gapp_seat *seat,
+static __always_inline struct gapp_kernel_wait *noted(const struct gapp_session *session,
 						      unsigned long bucket)
 {
-	struct gapp_session *session = READ_ONCE(seat->session);
 	struct gapp_thread *thread;
 
 	if (in_nmi() || in_hardirq())
 		return NULL;
 	thread = gapp_find(&session->threads, bucket, current);
 	return thread ? gapp_thread_kernel_wait(thread) : NULL;
-}
-
-static __always_inline bool may_be_followed(const struct gapp_seat *seat, unsigned long bucket)
-{
-	return gapp_bucket_is_used(&READ_ONCE(seat->session)->threads, bucket);
 }
 
 static void contended(struct gapp_kernel_wait *wait, const void *lock, unsigned int flags)
@@ -49,13 +44,15 @@ static void contended(struct gapp_kernel_wait *wait, const void *lock, unsigned 
  */
 void gapp_lock_contended(void *data, void *lock, unsigned int flags)
 {
+	const struct gapp_session *session = gapp_session_in(data);
 	const unsigned long bucket = gapp_bucket(current);
 	struct gapp_kernel_wait *wait;
 
-	if (likely(!may_be_followed(data, bucket)))
+	if (likely(!gapp_bucket_is_used(&session->threads, bucket)))
 		return;
+	gapp_fault_hold("hold_lock");
 	rcu_read_lock();
-	wait = noted(data, bucket);
+	wait = noted(session, bucket);
 	if (wait)
 		contended(wait, lock, flags);
 	rcu_read_unlock();
@@ -66,13 +63,15 @@ void gapp_lock_contended(void *data, void *lock, unsigned int flags)
  */
 void gapp_lock_taken(void *data, void *lock, int ret)
 {
+	const struct gapp_session *session = gapp_session_in(data);
 	const unsigned long bucket = gapp_bucket(current);
 	struct gapp_kernel_wait *wait;
 
-	if (likely(!may_be_followed(data, bucket)))
+	if (likely(!gapp_bucket_is_used(&session->threads, bucket)))
 		return;
+	gapp_fault_hold("hold_lock");
 	rcu_read_lock();
-	wait = noted(data, bucket);
+	wait = noted(session, bucket);
 	if (wait && READ_ONCE(wait->lock) == lock) {
 		if (READ_ONCE(wait->inner))
 			WRITE_ONCE(wait->inner, false);

@@ -19,14 +19,6 @@
 #include "fault/fault.h"
 #include "switch.h"
 
-/* The session in a seat, or one that follows nobody. Pairs with the release in gapp_seat_take(). */
-static __always_inline struct gapp_session *session_of(const void *data)
-{
-	const struct gapp_seat *seat = data;
-
-	return READ_ONCE(seat->session);
-}
-
 /* Whether the session may follow the tasks of a bucket. */
 static __always_inline bool may_have(const struct gapp_session *session, unsigned long bucket)
 {
@@ -35,7 +27,7 @@ static __always_inline bool may_have(const struct gapp_session *session, unsigne
 
 GAPP_PROBE_SCHED_SWITCH(probe_switch_stats)
 {
-	struct gapp_session *session = session_of(data);
+	struct gapp_session *session = gapp_session_in(data);
 	const unsigned long bucket = gapp_bucket(next);
 
 	if (unlikely(may_have(session, bucket) || may_have(session, gapp_bucket(prev))))
@@ -45,7 +37,7 @@ GAPP_PROBE_SCHED_SWITCH(probe_switch_stats)
 
 GAPP_PROBE_SCHED_SWITCH(probe_switch_records)
 {
-	struct gapp_session *session = session_of(data);
+	struct gapp_session *session = gapp_session_in(data);
 	const unsigned long bucket = gapp_bucket(next);
 
 	if (unlikely(may_have(session, bucket) || may_have(session, gapp_bucket(prev))))
@@ -55,7 +47,7 @@ GAPP_PROBE_SCHED_SWITCH(probe_switch_records)
 
 GAPP_PROBE_SCHED_SWITCH(probe_switch_all)
 {
-	struct gapp_session *session = session_of(data);
+	struct gapp_session *session = gapp_session_in(data);
 	const unsigned long bucket = gapp_bucket(next);
 
 	if (unlikely(may_have(session, bucket) || may_have(session, gapp_bucket(prev))))
@@ -64,7 +56,7 @@ GAPP_PROBE_SCHED_SWITCH(probe_switch_all)
 
 GAPP_PROBE_SCHED_SWITCH(probe_switch_records_waits)
 {
-	struct gapp_session *session = session_of(data);
+	struct gapp_session *session = gapp_session_in(data);
 	const unsigned long bucket = gapp_bucket(next);
 
 	if (unlikely(may_have(session, bucket) || may_have(session, gapp_bucket(prev))))
@@ -74,7 +66,7 @@ GAPP_PROBE_SCHED_SWITCH(probe_switch_records_waits)
 
 GAPP_PROBE_SCHED_SWITCH(probe_switch_all_waits)
 {
-	struct gapp_session *session = session_of(data);
+	struct gapp_session *session = gapp_session_in(data);
 	const unsigned long bucket = gapp_bucket(next);
 
 	if (unlikely(may_have(session, bucket) || may_have(session, gapp_bucket(prev))))
@@ -84,7 +76,7 @@ GAPP_PROBE_SCHED_SWITCH(probe_switch_all_waits)
 
 GAPP_PROBE_SCHED_SWITCH(probe_switch_records_handovers)
 {
-	struct gapp_session *session = session_of(data);
+	struct gapp_session *session = gapp_session_in(data);
 	const unsigned long bucket = gapp_bucket(next);
 
 	if (unlikely(may_have(session, bucket) || may_have(session, gapp_bucket(prev))))
@@ -94,7 +86,7 @@ GAPP_PROBE_SCHED_SWITCH(probe_switch_records_handovers)
 
 GAPP_PROBE_SCHED_SWITCH(probe_switch_all_handovers)
 {
-	struct gapp_session *session = session_of(data);
+	struct gapp_session *session = gapp_session_in(data);
 	const unsigned long bucket = gapp_bucket(next);
 
 	if (unlikely(may_have(session, bucket) || may_have(session, gapp_bucket(prev))))
@@ -104,7 +96,7 @@ GAPP_PROBE_SCHED_SWITCH(probe_switch_all_handovers)
 
 GAPP_PROBE_SCHED_SWITCH(probe_switch_all_files)
 {
-	struct gapp_session *session = session_of(data);
+	struct gapp_session *session = gapp_session_in(data);
 	const unsigned long bucket = gapp_bucket(next);
 
 	if (unlikely(may_have(session, bucket) || may_have(session, gapp_bucket(prev))))
@@ -114,7 +106,7 @@ GAPP_PROBE_SCHED_SWITCH(probe_switch_all_files)
 
 GAPP_PROBE_SCHED_SWITCH(probe_switch_tallies)
 {
-	struct gapp_session *session = session_of(data);
+	struct gapp_session *session = gapp_session_in(data);
 
 	if (unlikely(may_have(session, gapp_bucket(next)) || may_have(session, gapp_bucket(prev))))
 		gapp_tallies_switched(session, prev, next);
@@ -139,7 +131,7 @@ static noinline void waking(struct gapp_session *session, struct task_struct *ta
 /* Runs in the context of the waker, or of an interrupt that hit the waker. */
 static void probe_sched_waking(void *data, struct task_struct *task)
 {
-	struct gapp_session *session = session_of(data);
+	struct gapp_session *session = gapp_session_in(data);
 	const unsigned long bucket = gapp_bucket(task);
 
 	if (unlikely(may_have(session, bucket)))
@@ -148,7 +140,7 @@ static void probe_sched_waking(void *data, struct task_struct *task)
 
 static void probe_sched_waking_paths(void *data, struct task_struct *task)
 {
-	struct gapp_session *session = session_of(data);
+	struct gapp_session *session = gapp_session_in(data);
 	const unsigned long bucket = gapp_bucket(task);
 
 	if (unlikely(may_have(session, bucket)))
@@ -157,7 +149,7 @@ static void probe_sched_waking_paths(void *data, struct task_struct *task)
 
 static void probe_wakeup_stats(void *data, struct task_struct *task)
 {
-	struct gapp_session *session = session_of(data);
+	struct gapp_session *session = gapp_session_in(data);
 	const unsigned long bucket = gapp_bucket(task);
 
 	if (unlikely(may_have(session, bucket)))
@@ -166,7 +158,7 @@ static void probe_wakeup_stats(void *data, struct task_struct *task)
 
 static void probe_wakeup_records(void *data, struct task_struct *task)
 {
-	struct gapp_session *session = session_of(data);
+	struct gapp_session *session = gapp_session_in(data);
 	const unsigned long bucket = gapp_bucket(task);
 
 	if (unlikely(may_have(session, bucket)))
@@ -175,7 +167,7 @@ static void probe_wakeup_records(void *data, struct task_struct *task)
 
 static void probe_wakeup_all(void *data, struct task_struct *task)
 {
-	struct gapp_session *session = session_of(data);
+	struct gapp_session *session = gapp_session_in(data);
 	const unsigned long bucket = gapp_bucket(task);
 
 	if (unlikely(may_have(session, bucket)))
@@ -184,7 +176,7 @@ static void probe_wakeup_all(void *data, struct task_struct *task)
 
 static void probe_wakeup_records_waits(void *data, struct task_struct *task)
 {
-	struct gapp_session *session = session_of(data);
+	struct gapp_session *session = gapp_session_in(data);
 	const unsigned long bucket = gapp_bucket(task);
 
 	if (unlikely(may_have(session, bucket)))
@@ -193,7 +185,7 @@ static void probe_wakeup_records_waits(void *data, struct task_struct *task)
 
 static void probe_wakeup_all_waits(void *data, struct task_struct *task)
 {
-	struct gapp_session *session = session_of(data);
+	struct gapp_session *session = gapp_session_in(data);
 	const unsigned long bucket = gapp_bucket(task);
 
 	if (unlikely(may_have(session, bucket)))
@@ -202,7 +194,7 @@ static void probe_wakeup_all_waits(void *data, struct task_struct *task)
 
 static void probe_sched_migrate_task(void *data, struct task_struct *task, int cpu)
 {
-	struct gapp_session *session = session_of(data);
+	struct gapp_session *session = gapp_session_in(data);
 	struct gapp_thread *thread;
 
 	rcu_read_lock();
@@ -226,7 +218,7 @@ static int belongs(struct gapp_session *session, const struct gapp_thread *paren
 
 GAPP_PROBE_TASK_NEWTASK(probe_task_newtask)
 {
-	struct gapp_session *session = session_of(data);
+	struct gapp_session *session = gapp_session_in(data);
 	struct gapp_thread *parent;
 	int flags, ret = 0;
 
@@ -245,7 +237,7 @@ GAPP_PROBE_TASK_NEWTASK(probe_task_newtask)
 
 static void probe_task_rename(void *data, struct task_struct *task, const char *comm)
 {
-	struct gapp_session *session = session_of(data);
+	struct gapp_session *session = gapp_session_in(data);
 	struct gapp_thread *thread;
 
 	rcu_read_lock();
@@ -345,7 +337,7 @@ static void begins(struct gapp_session *session, struct task_struct *task,
 static void probe_sched_process_exec(void *data, struct task_struct *task, pid_t old_pid,
 				     struct linux_binprm *bprm)
 {
-	struct gapp_session *session = session_of(data);
+	struct gapp_session *session = gapp_session_in(data);
 	const struct gapp_selection *selection;
 	struct gapp_thread *thread;
 	int exe;
@@ -375,7 +367,7 @@ static void probe_sched_process_exec(void *data, struct task_struct *task, pid_t
 
 GAPP_PROBE_SCHED_PROCESS_EXIT(probe_sched_process_exit)
 {
-	struct gapp_session *session = session_of(data);
+	struct gapp_session *session = gapp_session_in(data);
 	struct gapp_thread *thread;
 
 	rcu_read_lock();

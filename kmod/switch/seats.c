@@ -115,7 +115,7 @@ int gapp_seat_take(struct gapp_session *session)
 	seat = find_vacant(&kind) ?: add_seat(&kind);
 	if (seat) {
 		session->seat = seat;
-		/* Pairs with the read in session_of(): the session is seen as it is now. */
+		/* Pairs with the read in gapp_session_in(): the session is seen as it is now. */
 		smp_store_release(&seat->session, session);
 		WRITE_ONCE(gapp_budget_sessions, gapp_budget_sessions + 1);
 	}

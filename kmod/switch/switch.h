@@ -79,6 +79,18 @@ int gapp_probes_register(struct gapp_seat *seat);
 void gapp_probes_unregister(struct gapp_seat *seat);
 void gapp_probes_wait(void);
 
+/*
+ * The session in a seat, or one that follows nobody. A probe asks once: what it finds of the
+ * session is there until the probe ends, but the session may leave the seat at any time. Pairs with
+ * the release in gapp_seat_take(). @data: the seat.
+ */
+static __always_inline struct gapp_session *gapp_session_in(const void *data)
+{
+	const struct gapp_seat *seat = data;
+
+	return READ_ONCE(seat->session);
+}
+
 /* seats.c: which session the probes are for. Process context. */
 int gapp_seat_take(struct gapp_session *session);
 void gapp_seat_leave(struct gapp_session *session);

@@ -166,6 +166,7 @@ static const struct {
 	{ "patches", quiet_patches },
 	{ "bounds", quiet_bounds },
 	{ "nodes", nodes_rings },
+	{ "kernel-locks-rounds", kernel_locks_stopped },
 	{ "tallies-faked", tallies_of_the_processor },
 	{ "watch-rounds", watch_gone_often },
 	{ "exact-counted", exact_counted },

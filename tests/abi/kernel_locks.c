@@ -15,6 +15,9 @@
 
 #define MESSAGES 30
 #define PAUSE_NS (4 * NSEC_PER_MSEC)
+#define ROUNDS 300
+#define ROUND_NS (3 * NSEC_PER_MSEC)
+#define WRITERS 6
 #define KPTR "/proc/sys/kernel/kptr_restrict"
 
 /**
@@ -112,7 +115,8 @@ static u64 blocked_ns(int fd)
 	struct gapp_page page = { .buffer = (uintptr_t)rows, .capacity = ARRAY_SIZE(rows) };
 	u64 sum = 0;
 
-	t_expect(t_ioctl(fd, GAPP_IOC_THREAD_WAITS, &page), T_OK, "THREAD_WAITS");
+	if (t_ioctl(fd, GAPP_IOC_THREAD_WAITS, &page) < 0)
+		t_die("THREAD_WAITS");
 	for (u32 i = 0; i < page.count; i++)
 		sum += rows[i].blocked_ns[GAPP_WAIT_KERNEL_LOCK];
 	return sum;
@@ -233,4 +237,75 @@ void kernel_locks_hidden(void)
 	t_check(seen.locks && seen.mutexes == seen.locks && !seen.address && !seen.others,
 		"no address is told", "%u locks, %u mutexes, address %#llx, %u others", seen.locks,
 		seen.mutexes, seen.address, seen.others);
+}
+
+static void *writes(void *arg)
+{
+	static const char text[4096];
+	const int *ends = arg;
+	char buffer[sizeof(text)];
+
+	for (;;)
+		if (write(ends[1], text, sizeof(text)) < 0 ||
+		    read(ends[0], buffer, sizeof(buffer)) < 0)
+			t_die("pipe");
+	return NULL;
+}
+
+/* Threads that share a pipe, whose mutex they wait for. */
+static void share_pipe(struct t_child *parent, void *unused)
+{
+	pthread_t thread;
+	int ends[2];
+
+	(void)unused;
+	if (pipe2(ends, O_CLOEXEC))
+		t_die("pipe2");
+	for (u32 i = 1; i < WRITERS; i++) {
+		errno = pthread_create(&thread, NULL, writes, ends);
+		if (errno)
+			t_die("pthread_create");
+	}
+	t_tell(parent);
+	writes(ends);
+}
+
+/* Nanoseconds that the threads waited for locks while a session ran. */
+static u64 follow_shortly(const struct t_child *target)
+{
+	struct gapp_config config = t_config(GAPP_LEVEL_TRACE);
+	u64 sum;
+	int fd;
+
+	config.flags = GAPP_CONFIG_KERNEL_LOCKS | GAPP_CONFIG_WAITS;
+	config.ring_bytes = GAPP_MIN_RING;
+	fd = t_session(&config);
+	t_add(fd, target->pid, 0);
+	if (t_start(fd) < 0)
+		t_die("START");
+	t_sleep(ROUND_NS);
+	if (t_stop(fd) < 0)
+		t_die("STOP");
+	sum = blocked_ns(fd);
+	close(fd);
+	return sum;
+}
+
+/* Sessions end while a lock is found taken, and while one is had. The kernel would complain. */
+void kernel_locks_stopped(void)
+{
+	const char *const name = "sessions end while their threads wait for locks";
+	struct t_child target;
+	u64 sum = 0;
+
+	if (!can_be_told()) {
+		t_skip(name, "this kernel does not tell them");
+		return;
+	}
+	target = t_fork(share_pipe, NULL);
+	t_hear(&target);
+	for (u32 i = 0; i < ROUNDS; i++)
+		sum += follow_shortly(&target);
+	t_check(sum > 0, name, "%d sessions saw no wait", ROUNDS);
+	t_kill(&target);
 }

@@ -302,6 +302,13 @@ counted_by_the_processor()
 	abi_test tallies-faked
 }
 
+# Between the first look at a session's threads and the second one the session may end.
+locks_of_ended_sessions()
+{
+	with hold_lock
+	abi_test kernel-locks-rounds
+}
+
 # No time is set aside for others while a real-time thread computes.
 echo -1 >/proc/sys/kernel/sched_rt_runtime_us
 for server in /sys/kernel/debug/sched/fair_server/cpu*/runtime; do
@@ -332,6 +339,7 @@ held_merge 5000
 late_threshold
 many_targets
 counted_by_the_processor
+locks_of_ended_sessions
 rmmod gapp
 load $KO
 finish
