@@ -210,9 +210,11 @@ if [ "$slow" = 1 ]; then
 	workload faults 4 ran page_faults touch_pages "" handle_mm_fault \
 		do_anonymous_page __handle_mm_fault handle_mm_fault do_anonymous_page/ __handle_mm_fault/ handle_mm_fault/
 else
-	# with all checks on, the lock of the mapping takes as long as what the fault is for
+	# with all checks on, the lock of the mapping takes as long as what the fault is for, or getting the
+	# page takes most of it
 	workload faults 4 ran page_faults touch_pages "" do_user_addr_fault \
-		do_user_addr_fault do_user_addr_fault/ __handle_mm_fault handle_mm_fault handle_mm_fault/
+		do_user_addr_fault do_user_addr_fault/ __handle_mm_fault handle_mm_fault handle_mm_fault/ \
+		__folio_alloc_noprof __folio_alloc_noprof/
 fi
 kernel_threads
 hidden
