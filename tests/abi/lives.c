@@ -302,25 +302,109 @@ static const struct gapp_preempted *preempter(const struct gapp_thread_waits *ro
 	return NULL;
 }
 
-static void check_burner(const struct rows *rows, pid_t pid, pid_t other,
-			 const struct account *before, u64 wall_ns)
+/**
+ * struct burner - a process that burns, and what is known of it
+ * @child: the process
+ * @before: the kernel's account before it was followed
+ * @kernel: the kernel's account of the time in which it was followed
+ */
+struct burner {
+	struct t_child child;
+	struct account before;
+	struct account kernel;
+};
+
+/**
+ * struct burned - a session in which burners burned
+ * @burners: the processes, which still wait
+ * @rows: what the session says of them
+ * @wall_ns: how long the session was, in nanoseconds
+ */
+struct burned {
+	struct burner burners[BURNERS];
+	struct rows rows;
+	u64 wall_ns;
+};
+
+static struct burned burn(void)
 {
-	const struct gapp_thread_waits *row = find(rows, pid);
-	const struct account after = account_of(pid);
-	const u64 kernel_ns = after.runq_ns - before->runq_ns;
-	const struct gapp_preempted *by = preempter(row, other);
+	struct gapp_status status;
+	struct burned burned;
+	int fd = waits_session(GAPP_LEVEL_CRITICAL, GAPP_UNWIND_BY_FP);
+
+	for (size_t i = 0; i < BURNERS; i++) {
+		struct burner *burner = &burned.burners[i];
+
+		burner->child = t_fork(burns, NULL);
+		t_hear(&burner->child);
+		t_settled(burner->child.pid);
+		burner->before = account_of(burner->child.pid);
+		t_add(fd, burner->child.pid, 0);
+	}
+	t_expect(t_start(fd), T_OK, "START");
+	for (size_t i = 0; i < BURNERS; i++)
+		t_tell(&burned.burners[i].child);
+	for (size_t i = 0; i < BURNERS; i++)
+		t_hear(&burned.burners[i].child);
+	for (size_t i = 0; i < BURNERS; i++)
+		t_settled(burned.burners[i].child.pid);
+	t_expect(t_stop(fd), T_OK, "STOP");
+	for (size_t i = 0; i < BURNERS; i++) {
+		struct burner *burner = &burned.burners[i];
+		const struct account after = account_of(burner->child.pid);
+
+		burner->kernel.runq_ns = after.runq_ns - burner->before.runq_ns;
+		burner->kernel.stays = after.stays - burner->before.stays;
+	}
+	t_status(fd, &status);
+	burned.wall_ns = status.wall_ns;
+	burned.rows = read_rows(fd);
+	close(fd);
+	for (size_t i = 0; i < BURNERS; i++)
+		t_kill(&burned.burners[i].child);
+	return burned;
+}
+
+static bool times_agree(u64 ns, u64 kernel_ns)
+{
+	return ns <= kernel_ns + kernel_ns / 20 + NSEC_PER_MSEC &&
+	       kernel_ns <= ns + kernel_ns / 20 + NSEC_PER_MSEC;
+}
+
+/* Whether the times of all burners are those of the kernel's account. */
+static bool all_agree(const struct burned *burned)
+{
+	for (size_t i = 0; i < BURNERS; i++) {
+		const struct burner *burner = &burned->burners[i];
+		const struct gapp_thread_waits *row = find(&burned->rows, burner->child.pid);
+
+		if (!row || !times_agree(row->runq_ns, burner->kernel.runq_ns))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Of a thread that is preempted when it has said that it will sleep, the kernel does not count the
+ * stay that follows: a burner sleeps twice.
+ */
+static void check_burner(const struct burned *burned, size_t i)
+{
+	const struct burner *burner = &burned->burners[i];
+	const struct gapp_thread_waits *row = find(&burned->rows, burner->child.pid);
+	const struct gapp_preempted *by = preempter(row, burned->burners[!i].child.pid);
 
 	if (!t_check(row, "a burner has a row", "%s", "it has none"))
 		return;
-	t_check(row->runq_ns <= kernel_ns + kernel_ns / 20 + NSEC_PER_MSEC &&
-			kernel_ns <= row->runq_ns + kernel_ns / 20 + NSEC_PER_MSEC,
+	t_check(times_agree(row->runq_ns, burner->kernel.runq_ns),
 		"time in the run queue as by the kernel", "%llu ns, by the kernel %llu",
-		row->runq_ns, kernel_ns);
-	t_check(row->runq_stays == after.stays - before->stays,
+		row->runq_ns, burner->kernel.runq_ns);
+	t_check(row->runq_stays >= burner->kernel.stays &&
+			row->runq_stays <= burner->kernel.stays + 2,
 		"as many stays in the run queue as by the kernel", "%llu, by the kernel %llu",
-		row->runq_stays, after.stays - before->stays);
+		row->runq_stays, burner->kernel.stays);
 	t_check(row->runq_max_ns >= row->runq_ns / (row->runq_stays ?: 1) &&
-			row->runq_max_at_ns + row->runq_max_ns <= wall_ns,
+			row->runq_max_at_ns + row->runq_max_ns <= burned->wall_ns,
 		"the longest stay is possible", "%llu ns at %llu, of %llu in %llu stays",
 		row->runq_max_ns, row->runq_max_at_ns, row->runq_ns, row->runq_stays);
 	t_check(by && !strcmp((const char *)by->comm, "burner") &&
@@ -329,37 +413,17 @@ static void check_burner(const struct rows *rows, pid_t pid, pid_t other,
 		by ? by->times : 0, row->preempted, by ? by->runq_ns : 0, row->runq_ns);
 }
 
+/* A busy host may take the CPU away between the clock readings of the kernel and of gapp: once
+ * more. */
 void lives_preempted(void)
 {
-	struct account before[BURNERS];
-	struct t_child children[BURNERS];
-	struct gapp_status status;
-	struct rows rows;
-	int fd = waits_session(GAPP_LEVEL_CRITICAL, GAPP_UNWIND_BY_FP);
+	struct burned burned = burn();
 
-	for (size_t i = 0; i < BURNERS; i++) {
-		children[i] = t_fork(burns, NULL);
-		t_hear(&children[i]);
-		t_settled(children[i].pid);
-		before[i] = account_of(children[i].pid);
-		t_add(fd, children[i].pid, 0);
-	}
-	t_expect(t_start(fd), T_OK, "START");
+	for (int again = 0; again < 2 && !all_agree(&burned); again++)
+		burned = burn();
+	check_rows(&burned.rows, "of burners");
 	for (size_t i = 0; i < BURNERS; i++)
-		t_tell(&children[i]);
-	for (size_t i = 0; i < BURNERS; i++)
-		t_hear(&children[i]);
-	for (size_t i = 0; i < BURNERS; i++)
-		t_settled(children[i].pid);
-	t_expect(t_stop(fd), T_OK, "STOP");
-	t_status(fd, &status);
-	rows = read_rows(fd);
-	check_rows(&rows, "of burners");
-	for (size_t i = 0; i < BURNERS; i++)
-		check_burner(&rows, children[i].pid, children[!i].pid, &before[i], status.wall_ns);
-	close(fd);
-	for (size_t i = 0; i < BURNERS; i++)
-		t_kill(&children[i]);
+		check_burner(&burned, i);
 }
 
 void lives_check_preempter(bool told)
