@@ -15,6 +15,15 @@ static u8 fewest(const struct gapp_waits *waits)
 	return least;
 }
 
+/* Copies a name up to its end: what lies behind that may be of another name. */
+static void put_name(char *to, const char *comm)
+{
+	const size_t length = strnlen(comm, GAPP_COMM_LEN - 1);
+
+	memcpy(to, comm, length);
+	memset(to + length, 0, GAPP_COMM_LEN - length);
+}
+
 /**
  * gapp_waits_preempter() - the element of a preempter
  * @waits: the sums of the thread that was preempted
@@ -48,8 +57,7 @@ u8 gapp_waits_preempter(struct gapp_waits *waits, s32 tid, const char *comm)
 	by->tid = tid;
 	by->times = 0;
 	by->runq_ns = 0;
-	memcpy(by->comm, comm, sizeof(by->comm));
-	by->comm[sizeof(by->comm) - 1] = '\0';
+	put_name(by->comm, comm);
 	return i;
 }
 

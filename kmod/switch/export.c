@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Writes records, possibly under the run-queue lock: interrupts off, under RCU. */
+#include "compat/comm.h"
 #include "compat/file.h"
 #include "compat/regs.h"
 #include "core/mark_text.h"
@@ -36,7 +37,7 @@ static __always_inline void put_identity(const struct gapp_thread *thread, u32 i
 	record->flags = flags | waker->flags;
 	record->image = image;
 	record->target = thread->target->id;
-	memcpy(record->comm, comm, sizeof(record->comm));
+	gapp_copy_comm(record->comm, comm);
 	record->waker_cpu = waker->cpu;
 	record->waker_tid = tid;
 	record->waker_tgid = tgid;
@@ -236,7 +237,7 @@ static void write_wait(struct gapp_cpu *cpu, struct gapp_thread *thread,
 	record->flags = export->flags | export->waker.flags | leader;
 	record->image = export->image;
 	record->target = thread->target->id;
-	memcpy(record->comm, gapp_thread_comm(thread), sizeof(record->comm));
+	gapp_copy_comm(record->comm, gapp_thread_comm(thread));
 	record->begin_ns = gapp_clock_of(cpu->writer.threads, export->wait_begin);
 	record->wait_ns = export->wait_ns;
 	record->stretches = export->stretches;
@@ -475,7 +476,7 @@ void gapp_export_mark(struct gapp_cpu *cpu, const struct gapp_thread *thread,
 	put_ids(cpu->unwinder.settings, thread, &record->tid, &record->tgid);
 	record->image = READ_ONCE(thread->image);
 	record->target = thread->target->id;
-	memcpy(record->comm, thread->task->comm, sizeof(record->comm));
+	gapp_copy_comm(record->comm, thread->task->comm);
 	record->thread_ns = flags & GAPP_MARK_INTEGRALS ? at->s : 0;
 	record->n = flags & GAPP_MARK_INTEGRALS ? at->n : 0;
 	record->flags = flags;

@@ -51,11 +51,11 @@ void gapp_lock_contended(void *data, void *lock, unsigned int flags)
 	if (likely(!gapp_bucket_is_used(&session->threads, bucket)))
 		return;
 	gapp_fault_hold("hold_lock");
-	rcu_read_lock();
+	gapp_enter_probe();
 	wait = noted(session, bucket);
 	if (wait)
 		contended(wait, lock, flags);
-	rcu_read_unlock();
+	gapp_leave_probe();
 }
 
 /*
@@ -70,7 +70,7 @@ void gapp_lock_taken(void *data, void *lock, int ret)
 	if (likely(!gapp_bucket_is_used(&session->threads, bucket)))
 		return;
 	gapp_fault_hold("hold_lock");
-	rcu_read_lock();
+	gapp_enter_probe();
 	wait = noted(session, bucket);
 	if (wait && READ_ONCE(wait->lock) == lock) {
 		if (READ_ONCE(wait->inner))
@@ -78,7 +78,7 @@ void gapp_lock_taken(void *data, void *lock, int ret)
 		else
 			WRITE_ONCE(wait->lock, NULL);
 	}
-	rcu_read_unlock();
+	gapp_leave_probe();
 }
 
 /**

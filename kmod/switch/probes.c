@@ -222,7 +222,7 @@ GAPP_PROBE_TASK_NEWTASK(probe_task_newtask)
 	struct gapp_thread *parent;
 	int flags, ret = 0;
 
-	rcu_read_lock();
+	gapp_enter_probe();
 	parent = gapp_lookup(&session->threads, current);
 	flags = belongs(session, parent, task, clone_flags);
 	if (flags >= 0 && !gapp_fault("drop_thread"))
@@ -232,7 +232,7 @@ GAPP_PROBE_TASK_NEWTASK(probe_task_newtask)
 		gapp_threads_not_joined(&session->threads, ret, 1);
 	if (flags >= 0 && !(clone_flags & CLONE_VM) && gapp_unwinds_by_tables(&session->settings))
 		gapp_address_spaces_forked(&session->spaces, current->mm, task->mm);
-	rcu_read_unlock();
+	gapp_leave_probe();
 }
 
 static void probe_task_rename(void *data, struct task_struct *task, const char *comm)
@@ -240,14 +240,14 @@ static void probe_task_rename(void *data, struct task_struct *task, const char *
 	struct gapp_session *session = gapp_session_in(data);
 	struct gapp_thread *thread;
 
-	rcu_read_lock();
+	gapp_enter_probe();
 	thread = gapp_lookup(&session->threads, task);
 	/* Of an exec's tracepoints only this one comes before the new program is mapped. */
 	if (thread && task == current && gapp_in_exec(task))
 		gapp_between_exec(session);
 	if (thread)
 		gapp_thread_renamed(thread, comm);
-	rcu_read_unlock();
+	gapp_leave_probe();
 }
 
 /* Index in session->exes of the file that the exec loads, or -1. */
@@ -342,7 +342,7 @@ static void probe_sched_process_exec(void *data, struct task_struct *task, pid_t
 	struct gapp_thread *thread;
 	int exe;
 
-	rcu_read_lock();
+	gapp_enter_probe();
 	thread = gapp_lookup(&session->threads, task);
 	if (thread) {
 		gapp_thread_executed(session, thread, old_pid != task->pid);
@@ -362,7 +362,7 @@ static void probe_sched_process_exec(void *data, struct task_struct *task, pid_t
 	}
 	if (is_awaited(session, task))
 		begins(session, task, thread);
-	rcu_read_unlock();
+	gapp_leave_probe();
 }
 
 GAPP_PROBE_SCHED_PROCESS_EXIT(probe_sched_process_exit)
@@ -370,11 +370,11 @@ GAPP_PROBE_SCHED_PROCESS_EXIT(probe_sched_process_exit)
 	struct gapp_session *session = gapp_session_in(data);
 	struct gapp_thread *thread;
 
-	rcu_read_lock();
+	gapp_enter_probe();
 	thread = gapp_lookup(&session->threads, task);
 	if (thread)
 		gapp_threads_leaving(&session->threads, thread);
-	rcu_read_unlock();
+	gapp_leave_probe();
 }
 
 /*

@@ -91,6 +91,23 @@ static __always_inline struct gapp_session *gapp_session_in(const void *data)
 	return READ_ONCE(seat->session);
 }
 
+/*
+ * Of a probe at a tracepoint in a process's own context: what it finds stays until
+ * gapp_leave_probe(), and it stays on its CPU. Since 7.0, a46023d5616e, the kernel itself calls
+ * such probes with preemption on.
+ */
+static __always_inline void gapp_enter_probe(void)
+{
+	preempt_disable();
+	rcu_read_lock();
+}
+
+static __always_inline void gapp_leave_probe(void)
+{
+	rcu_read_unlock();
+	preempt_enable();
+}
+
 /* seats.c: which session the probes are for. Process context. */
 int gapp_seat_take(struct gapp_session *session);
 void gapp_seat_leave(struct gapp_session *session);

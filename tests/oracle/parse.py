@@ -135,6 +135,27 @@ def parse_trace(lines, stacks=None):
     return events
 
 
+def mend_states(events):
+    """
+    The trace of a kernel before 5.18, with the states that threads had when they were switched out: that
+    kernel writes the state a moment later, and who was woken meanwhile is R in it, or in one of two
+    traces. Who is switched out as R, and not put back by force, is woken only if it slept. How it
+    slept is lost, so all sleeps are S.
+    """
+    mended, out = list(events), {}
+    for index, event in enumerate(events):
+        if isinstance(event, Switch):
+            out.pop(event.next_pid, None)
+            if event.prev_state == "R":
+                out[event.prev_pid] = index
+            elif event.prev_state == "D":
+                mended[index] = event._replace(prev_state="S")
+        elif isinstance(event, Wakeup) and event.pid in out:
+            index = out.pop(event.pid)
+            mended[index] = events[index]._replace(prev_state="S")
+    return mended
+
+
 def check_stats(lines):
     """Raises TraceError if a CPU's trace buffer lost an event."""
     cpu, cpus = None, 0
@@ -176,8 +197,11 @@ class Delays:
     def kind_of(event):
         """
         Between the two traces a parent may take its dead child's status (Z, then X), and a thread
-        that calls exec may take the id of its dead leader.
+        that calls exec may take the id of its dead leader. Since 7.0 a thread may move to another
+        CPU in between, where it says itself what it does.
         """
+        if isinstance(event, (NewTask, Exec, Exit, Rename)):
+            event = event._replace(cpu=None)
         if isinstance(event, Switch) and event.prev_state in ("Z", "X"):
             event = event._replace(prev_state="X", current=None, prev_pid=None)
         return type(event), *event[1:]

@@ -6,7 +6,7 @@ from functools import partial
 
 from compare import TIMES, Comparison, Limits
 from model import COUNTS, Report, target_of_attach, target_of_command, threshold
-from parse import Delays, TraceError, check_stats, parse_trace
+from parse import Delays, Exec, Switch, TraceError, check_stats, mend_states, parse_trace
 from tasks import IN, Tasks
 
 EXACT = Limits(times=0.01, totals=0.001, edge_ns=200_000)
@@ -233,6 +233,17 @@ def test_race():
         expect(what, verdict(report, stale, -1, -1), (1, 0))
 
 
+def test_late_states():
+    """10 sleeps and is woken before the trace has its state; it is preempted; 11 yields, and sleeps."""
+    events = parse_trace(Writer()
+                         .switch(0, 0, "R", 10).switch(1, 0, "R", 0).wake(2, 1, 10)
+                         .switch(3, 0, "R", 10).switch(4, 0, "R+", 0).wake(5, 1, 10)
+                         .switch(6, 1, "R", 11).switch(7, 1, "R", 0).switch(8, 1, "R", 11)
+                         .switch(9, 1, "D", 0).lines)
+    expect("states", [event.prev_state for event in mend_states(events) if isinstance(event, Switch)],
+           ["R", "S", "R", "R+", "R", "R", "R", "S"])
+
+
 def test_exec_by_thread():
     """Thread 11 execs: the leader dies, 11 goes on as 10, and 11 is used again."""
     tasks = (Writer()
@@ -388,6 +399,8 @@ def test_delays():
     renamed = [event._replace(current=8, prev_pid=8) for event in died]
     expect("exec meanwhile", len(Delays(dies, renamed, -1).lengths), 1)
     expect_trouble(lambda: Delays(dies, [renamed[0]._replace(prev_state="S")]))
+    execs = Exec(ns=MS, cpu=0, current=7, pid=7, old_pid=7)
+    expect("moved meanwhile", len(Delays([execs], [execs._replace(cpu=1)], -1).lengths), 1)
     # 0.5 ms at the wake-up that ends the wait: the other may have come first, and idle time is less
     # sure. Without, both threads' waits and the idle time are wrong.
     report = two_sleepers(0, second_ms=5.4)
@@ -446,7 +459,8 @@ def expect_trouble(action):
 
 
 TESTS = (test_shares, test_window, test_threshold, test_waits, test_never_slept, test_race,
-         test_exec_by_thread, test_family, test_doctored, test_edges, test_delays, test_short_delays, test_lost)
+         test_late_states, test_exec_by_thread, test_family, test_doctored, test_edges, test_delays,
+         test_short_delays, test_lost)
 
 
 def run(tests):
