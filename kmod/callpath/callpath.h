@@ -67,6 +67,8 @@ struct gapp_lookup {
  * @stack_copy: memory of gapp_settings.stack_copy_bytes bytes; NULL with GAPP_LEVEL_STATS
  * @late: the unwind under way has found no time for its next step
  * @unseen: looks in a row that have not found out whether a thread spins, for lack of time
+ * @word: what was read of user memory. The stack of an interrupt is no place for it: on some
+ *kernels the check of such copies takes a lock there
  * @lookup: lookup under way
  * @path_cache: path cache of this CPU
  * @asked: recent questions, by their key
@@ -90,6 +92,7 @@ struct gapp_unwinder {
 	void *stack_copy;
 	bool late;
 	u8 unseen;
+	u64 word;
 	struct gapp_lookup lookup;
 	struct gapp_path_cache *path_cache;
 	struct gapp_asked asked[GAPP_ASKED];

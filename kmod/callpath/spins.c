@@ -40,13 +40,18 @@ static struct hit find(const struct gapp_mapping_list *list, u64 address)
 	return hit;
 }
 
-/* Reads a word of current's memory. */
-static bool read_word(void *unused, u64 address, u64 *word)
+/* Reads a word of current's memory. @arg: the CPU's unwinder. */
+static bool read_word(void *arg, u64 address, u64 *word)
 {
-	return !(address % sizeof(*word)) && address < TASK_SIZE &&
-	       gapp_is_plain_memory(current->mm, address) &&
-	       !copy_from_user_nofault(word, (const void __user *)(unsigned long)address,
-				       sizeof(*word));
+	struct gapp_unwinder *cpu = arg;
+
+	if (address % sizeof(*word) || address >= TASK_SIZE ||
+	    !gapp_is_plain_memory(current->mm, address) ||
+	    copy_from_user_nofault(&cpu->word, (const void __user *)(unsigned long)address,
+				   sizeof(cpu->word)))
+		return false;
+	*word = cpu->word;
+	return true;
 }
 
 /*
@@ -54,12 +59,13 @@ static bool read_word(void *unused, u64 address, u64 *word)
  * call of that function. Such functions have no frame: the return address is on top of the stack.
  * Its call instruction is before it.
  */
-static struct hit find_caller(const struct gapp_mapping_list *list, struct pt_regs *regs)
+static struct hit find_caller(struct gapp_unwinder *cpu, const struct gapp_mapping_list *list,
+			      struct pt_regs *regs)
 {
 	struct hit hit = { 0 };
 	u64 address;
 
-	if (!read_word(NULL, user_stack_pointer(regs), &address))
+	if (!read_word(cpu, user_stack_pointer(regs), &address))
 		return hit;
 	hit = find(list, address - 1);
 	hit.called = true;
@@ -96,7 +102,7 @@ static enum gapp_spins find_deep(struct gapp_unwinder *cpu, const struct gapp_ma
  * Finds the word that the loop waits for. The reader has made the location, which may have any word
  * of the process read: in a restricted session none is.
  */
-static void locate(const struct hit *hit, const struct pt_regs *from, bool restricted,
+static void locate(struct gapp_unwinder *cpu, const struct hit *hit, const struct pt_regs *from,
 		   struct gapp_spun_word *word)
 {
 	const struct gapp_spin_location *location =
@@ -105,12 +111,12 @@ static void locate(const struct hit *hit, const struct pt_regs *from, bool restr
 	struct gapp_regs regs;
 	u64 address;
 
-	if (!location || (restricted && location->terms > 1))
+	if (!location || (cpu->settings->restricted && location->terms > 1))
 		return;
 	gapp_regs_take(from, &regs);
 	if (hit->called)
 		gapp_regs_leave_call(&regs);
-	if (!gapp_spin_locate(location, &regs, hit->mapping->bias, read_word, NULL, &address) ||
+	if (!gapp_spin_locate(location, &regs, hit->mapping->bias, read_word, cpu, &address) ||
 	    address >= TASK_SIZE)
 		return;
 	if (gapp_spin_compares_with(location, &regs, &word->number))
@@ -146,12 +152,12 @@ enum gapp_spins gapp_callpath_spins(struct gapp_unwinder *cpu, bool deep,
 		return GAPP_SPINS_NOT;
 	hit = find(list, instruction_pointer(regs));
 	if (!hit.range)
-		hit = find_caller(list, regs);
+		hit = find_caller(cpu, list, regs);
 	if (!hit.range && list->deep)
 		return deep ? find_deep(cpu, list, regs) : GAPP_SPINS_UNKNOWN;
 	if (!hit.range)
 		return GAPP_SPINS_NOT;
 	if (word)
-		locate(&hit, regs, cpu->settings->restricted, word);
+		locate(cpu, &hit, regs, word);
 	return hit.range->flags & GAPP_SPIN_CALLS ? GAPP_SPINS_YIELDING : GAPP_SPINS;
 }

@@ -183,7 +183,9 @@ static ssize_t end_write(struct file *file, const char __user *text, size_t byte
 	struct gapp_session *session = gapp_proc_data(file_inode(file));
 	int ret;
 
-	mutex_lock(&session->lock);
+	/* the reader may hold the lock while its own memory is waited for */
+	if (mutex_lock_killable(&session->lock))
+		return -EINTR;
 	ret = gapp_session_end(session);
 	mutex_unlock(&session->lock);
 	return ret ?: bytes;

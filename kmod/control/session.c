@@ -383,13 +383,15 @@ int gapp_session_add_process(struct gapp_session *session, const struct gapp_add
 	}
 
 	request = &session->requests[session->request_count++];
-	request->tgid = tgid;
-	request->inherit = inherit;
+	/* what stood there before was copied, or is of a process that is gone */
+	*request = (struct gapp_request){ .tgid = tgid, .inherit = inherit };
 	if (session->state != GAPP_SESSION_RUNNING)
 		return 0;
 	error = gapp_attach(session, request, 1);
 	sample_from_now(session);
 	tally(session);
+	if (error)
+		put_request(&session->requests[--session->request_count]);
 	return error;
 }
 

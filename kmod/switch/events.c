@@ -16,10 +16,7 @@ static bool still_fits(const struct gapp_target *target, const struct gapp_momen
 	       !gapp_acc_has_posts(&target->acc);
 }
 
-/*
- * The thread's wait reason after the event. A thread that is found asleep cannot be woken now: its
- * wake-up event needs its lock.
- */
+/* The thread's wait reason after the event. */
 static u8 wait_reason(const struct gapp_session *session, struct gapp_thread *thread,
 		      enum gapp_event event, u32 step)
 {
@@ -33,7 +30,8 @@ static u8 wait_reason(const struct gapp_session *session, struct gapp_thread *th
 		return thread->wait_reason;
 	if (event == GAPP_EV_SEED_BLOCKED && thread->core.state != GAPP_THREAD_UNKNOWN)
 		return thread->wait_reason;
-	return gapp_slices_begin_wait(session, thread);
+	return event == GAPP_EV_SEED_BLOCKED ? gapp_slices_found_asleep(session, thread) :
+					       gapp_slices_begin_wait(session, thread);
 }
 
 /*

@@ -333,6 +333,16 @@ static void begins(struct gapp_session *session, struct task_struct *task,
 	sample_here(session);
 }
 
+/* The session follows current no more. */
+static void expel(struct gapp_session *session, struct gapp_thread *thread)
+{
+	if (session->settings.tallies)
+		gapp_tallies_look(session);
+	gapp_thread_event(session, thread, GAPP_EV_OUT_DEAD);
+	if (session->settings.tallies)
+		gapp_tallies_look(session);
+}
+
 /* The thread has taken over the leader's id by now, and the process may have changed its user. */
 static void probe_sched_process_exec(void *data, struct task_struct *task, pid_t old_pid,
 				     struct linux_binprm *bprm)
@@ -350,7 +360,7 @@ static void probe_sched_process_exec(void *data, struct task_struct *task, pid_t
 			gapp_address_spaces_executed(&session->spaces, task->mm);
 		if (!gapp_may_follow(&session->settings, task)) {
 			gapp_threads_not_followed(&session->threads, GAPP_NOT_FOLLOWED_DENIED, 1);
-			gapp_thread_event(session, thread, GAPP_EV_OUT_DEAD);
+			expel(session, thread);
 		}
 	} else {
 		exe = find_exe(session, bprm);

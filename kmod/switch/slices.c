@@ -275,6 +275,19 @@ static void note_no_sleep(const struct gapp_session *session, struct gapp_thread
 }
 
 /*
+ * The thread was found asleep a while ago; it may have been woken since, and may even be dead, if
+ * those events were posted. If it sleeps now it goes on to do so, for its wake-up event needs its
+ * lock. Returns enum gapp_wait_reason.
+ */
+u8 gapp_slices_found_asleep(const struct gapp_session *session, struct gapp_thread *thread)
+{
+	if (gapp_observe(thread->task) == GAPP_EV_SEED_BLOCKED)
+		return gapp_slices_begin_wait(session, thread);
+	note_no_sleep(session, thread);
+	return thread->last_wait.reason;
+}
+
+/*
  * The thread is switched out, or found asleep, by an event that is posted: notes what only now can
  * be known.
  */
@@ -284,8 +297,10 @@ void gapp_slices_post(struct gapp_session *session, struct gapp_cpu *cpu,
 	post->flags = 0;
 	post->reason = GAPP_WAIT_NONE;
 	if (session->settings.level != GAPP_LEVEL_STATS) {
-		if (event == GAPP_EV_OUT_ASLEEP || event == GAPP_EV_SEED_BLOCKED)
+		if (event == GAPP_EV_OUT_ASLEEP)
 			post->reason = gapp_slices_begin_wait(session, thread);
+		else if (event == GAPP_EV_SEED_BLOCKED)
+			post->reason = gapp_slices_found_asleep(session, thread);
 		else if (event == GAPP_EV_OUT_RUNNABLE)
 			note_no_sleep(session, thread);
 	}
@@ -541,9 +556,12 @@ bool gapp_slices_rest(struct gapp_session *session, struct gapp_thread *thread,
 	describe(thread, export->what, export);
 	export->end.begin = end->t;
 	export->wait.path = thread->last_wait.path;
-	/* A thread that still waits cannot be woken now: its wake-up event needs its lock. */
+	/*
+	 * A thread that still waits cannot be woken now: its wake-up event needs its lock. One with
+	 * posts may have been.
+	 */
 	if (thread->core.state == GAPP_THREAD_BLOCKED && !(thread->flags & GAPP_THREAD_ENDED) &&
-	    thread->last_wait.syscall >= 0)
+	    !gapp_acc_has_posts(&thread->target->acc) && thread->last_wait.syscall >= 0)
 		recall_syscall(&session->settings, thread->task, thread->last_wait.syscall,
 			       &export->wait);
 	else

@@ -20,6 +20,7 @@ static bool read_word(u64 address, u32 bytes, u64 *word)
 {
 	*word = 0;
 	return address < TASK_SIZE_MAX - bytes && gapp_is_plain_memory(current->mm, address) &&
+	       gapp_is_plain_memory(current->mm, address + bytes - 1) &&
 	       !copy_from_user_nofault(word, (const void __user *)(unsigned long)address, bytes);
 }
 

@@ -212,6 +212,7 @@ void gapp_slices_event(struct gapp_session *session, struct gapp_cpu *cpu,
 		       struct gapp_thread *thread, enum gapp_event event, bool open,
 		       const struct gapp_at *at, struct gapp_export *export);
 u8 gapp_slices_begin_wait(const struct gapp_session *session, struct gapp_thread *thread);
+u8 gapp_slices_found_asleep(const struct gapp_session *session, struct gapp_thread *thread);
 bool gapp_slices_out_silently(const struct gapp_session *session, struct gapp_cpu *cpu,
 			      struct gapp_thread *thread, enum gapp_then then,
 			      const struct gapp_at *at);

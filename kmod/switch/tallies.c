@@ -148,7 +148,8 @@ void gapp_tallies_switched(struct gapp_session *session, struct task_struct *pre
  * gapp_tallies_look() - adds what the thread that runs here has done so far
  * @data: the session, with GAPP_CONFIG_TALLIES
  *
- * A thread that is found so for the first time is counted from now on.
+ * A thread that is found so for the first time is counted from now on. What runs here and is not
+ * followed is not counted, should it be followed again.
  */
 void gapp_tallies_look(void *data)
 {
@@ -168,6 +169,8 @@ void gapp_tallies_look(void *data)
 			add(session, tallying, thread, &now);
 		tallying->since = now;
 		tallying->of = current;
+	} else {
+		tallying->of = NULL;
 	}
 	rcu_read_unlock();
 	local_irq_restore(flags);
