@@ -34,7 +34,7 @@
 #include "gapp_table.h"
 
 #define GAPP_ABI_MAJOR 1
-#define GAPP_ABI_MINOR 18
+#define GAPP_ABI_MINOR 19
 
 #define GAPP_NODE "/dev/gapp"
 #define GAPP_MARK_NODE "/dev/gapp_mark"
@@ -124,6 +124,8 @@ enum gapp_criterion {
 #define GAPP_CONFIG_MARKS (1U << 11)
 /* What ADD_TALLY names is added up for each thread and each CPU. */
 #define GAPP_CONFIG_TALLIES (1U << 12)
+/* With GAPP_CONFIG_TALLIES: SLICE records say what was counted of the thread in the slice. */
+#define GAPP_CONFIG_SLICE_TALLIES (1U << 13)
 
 /* How a session finds user call paths. */
 enum gapp_unwind_by {

@@ -129,6 +129,8 @@ enum gapp_then {
  * GAPP_WAIT_KERNEL_LOCK.
  */
 #define GAPP_SLICE_KERNEL_LOCK (1U << 9)
+/* A struct gapp_slice_tallies follows, behind all else of the record: only of SLICE records. */
+#define GAPP_SLICE_TALLIES (1U << 10)
 
 /**
  * struct gapp_waker_path - where the waker was when it woke the thread (GAPP_CONFIG_WAKER_PATHS)
@@ -198,6 +200,18 @@ struct gapp_wait_lock {
 };
 
 /**
+ * struct gapp_slice_tallies - what was counted in a slice (GAPP_CONFIG_SLICE_TALLIES)
+ * @uncounted: bit N: of tally N something is missing
+ * @count: number of tallies of the session
+ * @counts: by number of the tally, of the slice alone, or of the part of it since its last record
+ */
+struct gapp_slice_tallies {
+	__u32 uncounted;
+	__u32 count;
+	__u64 counts[];
+};
+
+/**
  * struct gapp_sample - one sample of a slice
  * @path: number of the user call path
  * @kernel_path: number of the kernel call path, or GAPP_PATH_NONE
@@ -258,7 +272,8 @@ struct gapp_sample {
  * Behind the samples is, since ABI 1.4, an __s32 for each sample: where the sample hit the thread,
  * the number of a system call or GAPP_IN_*. If their number is odd, 4 bytes of zero follow. With
  * GAPP_SLICE_FILE, since ABI 1.9, a struct gapp_wait_file follows; with GAPP_SLICE_KERNEL_LOCK,
- * since ABI 1.10, a struct gapp_wait_lock is last.
+ * since ABI 1.10, a struct gapp_wait_lock; with GAPP_SLICE_TALLIES, since ABI 1.19, a
+ * struct gapp_slice_tallies is last.
  */
 struct gapp_record_slice {
 	struct gapp_record head;

@@ -14,7 +14,7 @@
 	(GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS | GAPP_CONFIG_PER_PROCESS |            \
 	 GAPP_CONFIG_ALL | GAPP_CONFIG_VERIFY | GAPP_CONFIG_WAITS | GAPP_CONFIG_WAKER_PATHS | \
 	 GAPP_CONFIG_HANDOVERS | GAPP_CONFIG_WAIT_FILES | GAPP_CONFIG_KERNEL_LOCKS |          \
-	 GAPP_CONFIG_SPINS | GAPP_CONFIG_MARKS | GAPP_CONFIG_TALLIES)
+	 GAPP_CONFIG_SPINS | GAPP_CONFIG_MARKS | GAPP_CONFIG_TALLIES | GAPP_CONFIG_SLICE_TALLIES)
 /* Stack copies a second, of all CPUs together: each takes the reader a tenth of a millisecond. */
 #define COPIES_HZ 1000
 /* Bounds of a restricted session. */
@@ -61,12 +61,15 @@ static int records_are_valid(const struct gapp_config *config)
 						GAPP_CONFIG_VERIFY | GAPP_CONFIG_WAITS |
 						GAPP_CONFIG_WAKER_PATHS | GAPP_CONFIG_HANDOVERS |
 						GAPP_CONFIG_WAIT_FILES | GAPP_CONFIG_KERNEL_LOCKS |
-						GAPP_CONFIG_SPINS | GAPP_CONFIG_MARKS) ?
+						GAPP_CONFIG_SPINS | GAPP_CONFIG_MARKS |
+						GAPP_CONFIG_SLICE_TALLIES) ?
 			       -EINVAL :
 			       0;
 	if (config->flags & GAPP_CONFIG_WAKER_PATHS && !(config->flags & GAPP_CONFIG_WAKERS))
 		return -EINVAL;
 	if (config->flags & GAPP_CONFIG_HANDOVERS && !(config->flags & GAPP_CONFIG_WAITS))
+		return -EINVAL;
+	if (config->flags & GAPP_CONFIG_SLICE_TALLIES && !(config->flags & GAPP_CONFIG_TALLIES))
 		return -EINVAL;
 	if (config->flags & GAPP_CONFIG_SPINS &&
 	    (!config->rate_hz || (config->unwind_by != GAPP_UNWIND_BY_AUTO &&
@@ -149,6 +152,7 @@ static void take(struct gapp_session *session, const struct gapp_config *config)
 	session->settings.spins = config->flags & GAPP_CONFIG_SPINS;
 	session->settings.marks = config->flags & GAPP_CONFIG_MARKS;
 	session->settings.tallies = config->flags & GAPP_CONFIG_TALLIES;
+	session->settings.slice_tallies = config->flags & GAPP_CONFIG_SLICE_TALLIES;
 	session->settings.special_waits = session->settings.restricted ||
 					  session->settings.kernel_locks;
 	if (session->settings.waker_paths)
@@ -164,6 +168,7 @@ static void take(struct gapp_session *session, const struct gapp_config *config)
 		session->settings.paths_at_first = GAPP_PATHS_NONE;
 	session->settings.special_records = session->settings.wait_files ||
 					    session->settings.kernel_locks ||
+					    session->settings.slice_tallies ||
 					    session->settings.paths_at_first == GAPP_PATHS_KNOWN;
 	session->settings.verify = config->flags & GAPP_CONFIG_VERIFY;
 	session->settings.stack_copy_bytes = config->stack_copy_bytes ?: GAPP_DEFAULT_STACK_COPY;

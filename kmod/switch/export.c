@@ -76,6 +76,14 @@ static __always_inline u32 lock_bytes(const struct gapp_cpu *cpu, u8 reason)
 		       0;
 }
 
+/* Bytes behind all else of a slice's record for what was counted in it. */
+static __always_inline u32 tally_bytes(const struct gapp_cpu *cpu)
+{
+	return unlikely(cpu->unwinder.settings->slice_tallies) ?
+		       gapp_slice_tally_bytes(cpu->session) :
+		       0;
+}
+
 static __always_inline void put_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
 				      const struct gapp_export *export, const u32 samples)
 {
@@ -85,7 +93,8 @@ static __always_inline void put_slice(struct gapp_cpu *cpu, struct gapp_thread *
 	const u32 file_at = sizeof(struct gapp_record_slice) + sample_bytes(samples);
 	const u32 lock_at = file_at + (file ? sizeof(struct gapp_wait_file) : 0);
 	const u32 lock = export->then == GAPP_THEN_WAIT ? lock_bytes(cpu, export->wait.reason) : 0;
-	const u32 size = lock_at + lock;
+	const u32 tallies_at = lock_at + lock, tallies = tally_bytes(cpu);
+	const u32 size = tallies_at + tallies;
 	struct gapp_record_slice *record;
 	u32 leader;
 
@@ -118,13 +127,16 @@ static __always_inline void put_slice(struct gapp_cpu *cpu, struct gapp_thread *
 	if (lock)
 		record->flags |=
 			gapp_put_lock(cpu->unwinder.settings, thread, (u8 *)record + lock_at);
+	if (tallies)
+		record->flags |= gapp_put_slice_tallies(cpu, thread, export->then,
+							(u8 *)record + tallies_at);
 	gapp_record_commit(&cpu->writer, size);
 }
 
 /*
  * put_slice() of cpu->open, which ends at @at by a usual event. The thread has noted its wait and
- * its call path. @more: the record may have the file and the lock of the wait. The thread's task
- * goes to sleep on this CPU, so its descriptors are still those of its system call.
+ * its call path. @more: the record may have the file and the lock of the wait, and tallies. The
+ * thread's task goes to sleep on this CPU, so its descriptors are still those of its system call.
  */
 static __always_inline void put_usual_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
 					    enum gapp_then then, const struct gapp_at *at,
@@ -138,7 +150,8 @@ static __always_inline void put_usual_slice(struct gapp_cpu *cpu, struct gapp_th
 	const u32 lock_at =
 		sizeof(struct gapp_record_slice) + (file ? sizeof(struct gapp_wait_file) : 0);
 	const u32 lock = waits ? lock_bytes(cpu, last->reason) : 0;
-	const u32 size = lock_at + lock;
+	const u32 tallies_at = lock_at + lock, tallies = more ? tally_bytes(cpu) : 0;
+	const u32 size = tallies_at + tallies;
 	const u32 path = last->path, kernel_path = last->kernel_path;
 	const u64 begin_ns = gapp_clock_of(cpu->writer.threads, cpu->open.begin.t);
 	struct gapp_record_slice *record;
@@ -176,6 +189,9 @@ static __always_inline void put_usual_slice(struct gapp_cpu *cpu, struct gapp_th
 	if (lock)
 		record->flags |=
 			gapp_put_lock(cpu->unwinder.settings, thread, (u8 *)record + lock_at);
+	if (tallies)
+		record->flags |=
+			gapp_put_slice_tallies(cpu, thread, then, (u8 *)record + tallies_at);
 	gapp_record_commit(&cpu->writer, size);
 }
 
@@ -413,7 +429,7 @@ static noinline void export_specially(struct gapp_cpu *cpu, struct gapp_thread *
 		lose_slice(cpu, share->critical, at->t);
 		return;
 	}
-	if (settings->wait_files || settings->kernel_locks)
+	if (settings->wait_files || settings->kernel_locks || settings->slice_tallies)
 		put_usual_slice(cpu, thread, then, at, share, waker, true);
 	else
 		put_usual_slice(cpu, thread, then, at, share, waker, false);

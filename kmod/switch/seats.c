@@ -105,7 +105,8 @@ int gapp_seat_take(struct gapp_session *session)
 		.waits = settings->waits,
 		.handovers = settings->handovers,
 		.waker_paths = settings->waker_paths,
-		.files = (settings->wait_files || settings->kernel_locks) && pathless,
+		.files = pathless && (settings->wait_files || settings->kernel_locks ||
+				      settings->slice_tallies),
 		.locks = settings->kernel_locks,
 		.tallies = settings->tallies,
 	};

@@ -196,6 +196,11 @@ void gapp_waker_path(struct gapp_session *session, struct gapp_thread *by,
 		     struct gapp_noted_path *noted);
 u32 gapp_wait_ended(struct gapp_thread *thread, struct gapp_export *export);
 
+/* tallies.c: what a slice's record has of it. */
+u32 gapp_slice_tally_bytes(const struct gapp_session *session);
+u32 gapp_put_slice_tallies(struct gapp_cpu *cpu, struct gapp_thread *thread, enum gapp_then then,
+			   void *to);
+
 /* locks.c: which lock in the kernel a thread waits for. */
 void gapp_lock_contended(void *data, void *lock, unsigned int flags);
 void gapp_lock_taken(void *data, void *lock, int ret);

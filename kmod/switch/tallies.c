@@ -99,10 +99,13 @@ static void add(const struct gapp_session *session, struct gapp_tallying *tallyi
 	if (tallying->of != thread->task) {
 		gapp_tallies_miss(sums, session->tallied_running);
 		gapp_tallies_miss(&tallying->sums, session->tallied_running);
+		gapp_tallies_miss(gapp_thread_slice_tallies(thread), session->tallied_running);
 		return;
 	}
 	gapp_tallies_add(sums, &tallying->since, now, count);
 	gapp_tallies_add(&tallying->sums, &tallying->since, now, count);
+	if (session->settings.slice_tallies)
+		gapp_tallies_add(gapp_thread_slice_tallies(thread), &tallying->since, now, count);
 }
 
 /* The thread comes to run on this CPU. */
@@ -110,16 +113,19 @@ static void comes(const struct gapp_session *session, struct gapp_tallying *tall
 		  struct gapp_thread *thread)
 {
 	struct gapp_tally_sums *sums = gapp_thread_tallies(thread);
+	struct gapp_tally_sums *of_slice = gapp_thread_slice_tallies(thread);
 	u64 *seen = gapp_thread_migrations_seen(thread);
 	const u64 moved = gapp_task_migrations(thread->task) - *seen;
 	u32 i;
 
+	memset(of_slice, 0, sizeof(*of_slice));
 	*seen += moved;
 	for (i = 0; moved && i < session->tally_count; i++) {
 		if (session->tallies[i].source != GAPP_TALLY_MIGRATIONS || !counts(thread))
 			continue;
 		gapp_count(sums->counts[i], moved);
 		gapp_count(tallying->sums.counts[i], moved);
+		of_slice->counts[i] = moved;
 	}
 }
 
@@ -174,6 +180,52 @@ void gapp_tallies_look(void *data)
 	}
 	rcu_read_unlock();
 	local_irq_restore(flags);
+}
+
+/* Bytes of what a slice's record has of the session's tallies. */
+u32 gapp_slice_tally_bytes(const struct gapp_session *session)
+{
+	return sizeof(struct gapp_slice_tallies) + session->tally_count * sizeof(u64);
+}
+
+/**
+ * gapp_put_slice_tallies() - add what was counted in a slice to its record
+ * @cpu: this CPU, on which the thread ran, except at STOP
+ * @thread: the thread, of a session with GAPP_CONFIG_SLICE_TALLIES
+ * @then: enum gapp_then of the slice
+ * @to: where the struct gapp_slice_tallies is to be
+ *
+ * Interrupts off.
+ *
+ * Return: GAPP_SLICE_TALLIES.
+ */
+u32 gapp_put_slice_tallies(struct gapp_cpu *cpu, struct gapp_thread *thread, enum gapp_then then,
+			   void *to)
+{
+	struct gapp_tally_sums *of_slice = gapp_thread_slice_tallies(thread);
+	const u32 count = cpu->session->tally_count;
+	struct gapp_tallying *tallying = cpu->tallying;
+	struct gapp_slice_tallies *put = to;
+	struct gapp_tally_reading now;
+	u32 i;
+
+	put->count = count;
+	if (tallying->of == thread->task) {
+		/* it runs on, or goes on waiting here */
+		read_all(cpu->session, tallying, thread->task, &now);
+		add(cpu->session, tallying, thread, &now);
+		tallying->since = now;
+	} else if (then == GAPP_THEN_STOPPED) {
+		/* it may run on another CPU, which counts meanwhile */
+		put->uncounted = (1U << count) - 1;
+		memset(put->counts, 0, count * sizeof(put->counts[0]));
+		return GAPP_SLICE_TALLIES;
+	}
+	put->uncounted = of_slice->uncounted;
+	for (i = 0; i < count; i++)
+		put->counts[i] = of_slice->counts[i];
+	memset(of_slice, 0, sizeof(*of_slice));
+	return GAPP_SLICE_TALLIES;
 }
 
 static void end_event(struct gapp_tallying *tallying, u32 number)

@@ -36,6 +36,7 @@
  * @handovers: it is counted which thread gives a CPU to which
  * @waker_paths: records of how a wait ended have the waker's call path
  * @wait_files: records of waits on a descriptor say which file that is
+ * @slice_tallies: with @tallies: records of slices have what was counted in them
  * @kernel_locks: locks in the kernel are a wait reason, and records of such waits name them
  * @lock_addresses: the opener may see where these locks are
  * @spins: a thread that is found in a busy-wait loop is inactive
@@ -78,6 +79,7 @@ struct gapp_settings {
 	bool handovers;
 	bool waker_paths;
 	bool wait_files;
+	bool slice_tallies;
 	bool kernel_locks;
 	bool lock_addresses;
 	bool spins;

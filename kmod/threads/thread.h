@@ -238,11 +238,13 @@ struct gapp_waiting_thread {
  * struct gapp_tallied_thread - a thread of a session with GAPP_CONFIG_TALLIES
  * @thread: what sessions have of a thread that keep waits
  * @tallies: what was counted of it; the CPU on which it runs adds to it
+ * @of_slice: what was counted in its slice so far, with GAPP_CONFIG_SLICE_TALLIES; likewise
  * @migrations_seen: times that it was moved, of which @tallies has all in session time; likewise
  */
 struct gapp_tallied_thread {
 	struct gapp_waiting_thread thread;
 	struct gapp_tally_sums tallies;
+	struct gapp_tally_sums of_slice;
 	u64 migrations_seen;
 } ____cacheline_aligned;
 
@@ -274,6 +276,12 @@ static inline struct gapp_kernel_wait *gapp_thread_kernel_wait(struct gapp_threa
 static inline struct gapp_tally_sums *gapp_thread_tallies(struct gapp_thread *thread)
 {
 	return &container_of(thread, struct gapp_tallied_thread, thread.thread)->tallies;
+}
+
+/* Of a session with GAPP_CONFIG_TALLIES only. */
+static inline struct gapp_tally_sums *gapp_thread_slice_tallies(struct gapp_thread *thread)
+{
+	return &container_of(thread, struct gapp_tallied_thread, thread.thread)->of_slice;
 }
 
 /* Of a session with GAPP_CONFIG_TALLIES only. */

@@ -103,6 +103,7 @@ static const struct {
 	{ "tallies", tallies_counted },
 	{ "tallies", tallies_running },
 	{ "tallies", tallies_exited },
+	{ "tallies", tallies_slices },
 	{ "tallies", tallies_refused },
 	{ "one group", groups_one },
 	{ "groups", groups_each },

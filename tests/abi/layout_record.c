@@ -39,6 +39,9 @@ static void structures(void)
 	MEMBER(gapp_wait_file, peer_port);
 	MEMBER(gapp_wait_file, reserved2);
 	MEMBER(gapp_wait_file, peer);
+	STRUCT(gapp_slice_tallies);
+	MEMBER(gapp_slice_tallies, uncounted);
+	MEMBER(gapp_slice_tallies, count);
 	STRUCT(gapp_wait_lock);
 	MEMBER(gapp_wait_lock, address);
 	MEMBER(gapp_wait_lock, kind);
@@ -222,6 +225,7 @@ static void numbers(void)
 	NUMBER(GAPP_SLICE_WAKER_PATH);
 	NUMBER(GAPP_SLICE_FILE);
 	NUMBER(GAPP_SLICE_KERNEL_LOCK);
+	NUMBER(GAPP_SLICE_TALLIES);
 	NUMBER(GAPP_LOCK_OTHER);
 	NUMBER(GAPP_LOCK_MUTEX);
 	NUMBER(GAPP_LOCK_READ);

@@ -180,6 +180,24 @@ static size_t lock_bytes(u32 flags)
 	return flags & GAPP_SLICE_KERNEL_LOCK ? sizeof(struct gapp_wait_lock) : 0;
 }
 
+const struct gapp_slice_tallies *r_tallies(const struct gapp_record_slice *slice)
+{
+	const u8 *behind = (const u8 *)(slice + 1) +
+			   slice->sample_count * sizeof(struct gapp_sample) + in_bytes(slice);
+
+	return slice->flags & GAPP_SLICE_TALLIES ?
+		       (const void *)(behind + file_bytes(slice->flags) +
+				      lock_bytes(slice->flags)) :
+		       NULL;
+}
+
+static size_t tally_bytes(const struct gapp_record_slice *slice)
+{
+	const struct gapp_slice_tallies *tallies = r_tallies(slice);
+
+	return tallies ? sizeof(*tallies) + tallies->count * sizeof(u64) : 0;
+}
+
 static size_t wanted_size(const struct gapp_record *record)
 {
 	const struct gapp_record_slice *slice = (const struct gapp_record_slice *)record;
@@ -187,7 +205,8 @@ static size_t wanted_size(const struct gapp_record *record)
 	switch (record->type) {
 	case GAPP_RECORD_SLICE:
 		return sizeof(*slice) + slice->sample_count * sizeof(struct gapp_sample) +
-		       in_bytes(slice) + file_bytes(slice->flags) + lock_bytes(slice->flags);
+		       in_bytes(slice) + file_bytes(slice->flags) + lock_bytes(slice->flags) +
+		       tally_bytes(slice);
 	case GAPP_RECORD_WAIT:
 		return sizeof(struct gapp_record_wait) +
 		       waker_path_bytes(((const struct gapp_record_wait *)record)->flags) +
@@ -251,23 +270,31 @@ static u32 wait_flags(const struct gapp_record *record)
 						  0;
 }
 
+/* Where the part of a record ends that says what a wait was for. */
+static const u8 *wait_end(const struct gapp_record *record)
+{
+	const u8 *end = (const u8 *)record + record->size;
+
+	return record->type == GAPP_RECORD_SLICE ?
+		       end - tally_bytes((const struct gapp_record_slice *)record) :
+		       end;
+}
+
 /* What a record says of a file; NULL: nothing. */
 const struct gapp_wait_file *r_file(const struct gapp_record *record)
 {
 	u32 flags = wait_flags(record);
 
-	return flags & GAPP_SLICE_FILE ?
-		       (const void *)((const u8 *)record + record->size - lock_bytes(flags) -
-				      sizeof(struct gapp_wait_file)) :
-		       NULL;
+	return flags & GAPP_SLICE_FILE ? (const void *)(wait_end(record) - lock_bytes(flags) -
+							sizeof(struct gapp_wait_file)) :
+					 NULL;
 }
 
 /* What a record says of a lock; NULL: nothing. */
 const struct gapp_wait_lock *r_lock(const struct gapp_record *record)
 {
 	return wait_flags(record) & GAPP_SLICE_KERNEL_LOCK ?
-		       (const void *)((const u8 *)record + record->size -
-				      sizeof(struct gapp_wait_lock)) :
+		       (const void *)(wait_end(record) - sizeof(struct gapp_wait_lock)) :
 		       NULL;
 }
 

@@ -95,6 +95,9 @@ const struct gapp_wait_file *r_file(const struct gapp_record *record);
 /* The lock in the kernel of a wait, which is last; NULL: the record has none. */
 const struct gapp_wait_lock *r_lock(const struct gapp_record *record);
 
+/* What a slice's record says of what was counted; NULL: nothing. */
+const struct gapp_slice_tallies *r_tallies(const struct gapp_record_slice *slice);
+
 /* The text of a mark, which a zero ends. */
 static inline const char *r_text(const struct gapp_record_mark *mark)
 {

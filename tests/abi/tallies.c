@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "groups.h"
+#include "records.h"
 #include "t.h"
 
 #define ROWS 512
@@ -316,6 +317,97 @@ void tallies_exited(void)
 	free(rows);
 	close(fd);
 	t_kill(&child);
+}
+
+/**
+ * struct in_slices - what records of slices have counted of a thread
+ * @tid: the thread
+ * @counts: by number of the tally
+ * @slices: its records
+ * @missing: those without tallies, or with others than the session's, or with something missing
+ */
+struct in_slices {
+	pid_t tid;
+	u64 counts[GAPP_TALLIES];
+	u32 slices;
+	u32 missing;
+};
+
+static void see_slice(const struct gapp_record *record, void *arg)
+{
+	const struct gapp_record_slice *slice = (const void *)record;
+	const struct gapp_slice_tallies *tallies;
+	struct in_slices *seen = arg;
+
+	if (record->type != GAPP_RECORD_SLICE || slice->tid != seen->tid)
+		return;
+	seen->slices++;
+	tallies = r_tallies(slice);
+	if (!tallies || tallies->count != 2 || tallies->uncounted) {
+		seen->missing++;
+		return;
+	}
+	for (u32 i = 0; i < tallies->count; i++)
+		seen->counts[i] += tallies->counts[i];
+}
+
+/* Where every slice has a record, what they have counted adds up to what the thread has. */
+static void in_slices(u8 unwind_by, const char *name)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	struct gapp_config config = t_config(GAPP_LEVEL_TRACE);
+	struct t_child child = t_fork(touch_and_move, &cpus);
+	struct in_slices seen = { .tid = child.pid };
+	const struct gapp_thread_tallies *row;
+	struct gapp_counters counters;
+	struct r_reader reader;
+	struct rows *rows;
+	bool posted;
+	int fd;
+
+	config.flags |= GAPP_CONFIG_TALLIES | GAPP_CONFIG_SLICE_TALLIES;
+	config.unwind_by = unwind_by;
+	config.ring_bytes = GAPP_DEFAULT_RING;
+	fd = t_session(&config);
+	t_expect(add_tally(fd, GAPP_TALLY_FAULTS, 0, 0), T_OK, "ADD_TALLY, faults");
+	t_expect(add_tally(fd, GAPP_TALLY_MIGRATIONS, 0, 0), T_OK, "ADD_TALLY, migrations");
+	r_open(&reader, fd);
+	reader.see = see_slice;
+	reader.arg = &seen;
+	t_hear(&child);
+	t_expect(t_add(fd, child.pid, 0), T_OK, "ADD_PROCESS");
+	t_settled(child.pid);
+	t_expect(t_start(fd), T_OK, "%s: START", name);
+	t_tell(&child);
+	t_hear(&child);
+	t_settled(child.pid);
+	t_expect(t_stop(fd), T_OK, "%s: STOP", name);
+	r_drain(&reader);
+	t_counters(fd, &counters);
+	rows = thread_rows(fd);
+	row = row_of(rows, child.pid);
+	/* a slice whose end is posted has no record of its own */
+	posted = counters.posts && seen.counts[FAULTS] <= row->counts[FAULTS];
+	t_check(!reader.tally.bad, "all records make sense", "%s: %llu do not: %s", name,
+		reader.tally.bad, reader.tally.why);
+	t_check(seen.slices && !seen.missing, "each slice says what was counted in it",
+		"%s: %u of %u do not", name, seen.missing, seen.slices);
+	t_check(seen.counts[FAULTS] == row->counts[FAULTS] || posted,
+		"page faults of all slices are those of the thread", "%s: %llu, the thread's %llu",
+		name, seen.counts[FAULTS], row->counts[FAULTS]);
+	t_check(seen.counts[MIGRATIONS] == row->counts[MIGRATIONS] || posted, "so are migrations",
+		"%s: %llu, the thread's %llu", name, seen.counts[MIGRATIONS],
+		row->counts[MIGRATIONS]);
+	free(rows);
+	r_close(&reader);
+	close(fd);
+	t_kill(&child);
+}
+
+void tallies_slices(void)
+{
+	in_slices(GAPP_UNWIND_BY_FP, "with call paths");
+	in_slices(GAPP_UNWIND_BY_NONE, "without");
 }
 
 static void check_order(void)

@@ -86,6 +86,27 @@ for name in faults migrations; do
 	add_up "over time" "$report" "$report.counters.csv" $name
 done
 
+# beside_places REPORT COUNTER: over all places, what was counted there: rate and time multiplied
+beside_places()
+{
+	sed -n "s/^\t\t{\"rank\": .*\"gain_bound_s\": .*\"counters\": {\"counted_s\": \([0-9.]*\), \"per_critical_second\": {.*\"$2\": \([0-9.]*\).*/\1 \2/p" "$1" |
+		awk '{ sum += $1 * $2 } END { printf "%d", sum }'
+}
+
+# Where each slice has a record, and one thread runs at a time, all that was counted is beside a place.
+report=$tmp/places.json
+gapp-read -q --counters faults,migrations --level trace -o "$report.data" -o "$report" -- sh -c "$program" \
+	>"$tmp/out" 2>"$tmp/err"
+same "beside places: the exit status" $? 0
+all=$(counted "$report" faults count) there=$(beside_places "$report" faults)
+check "beside places: they have the faults" "$there of $all" between "$there" $((all * 8 / 10)) $((all * 11 / 10))
+gapp-read report "$report.data" >"$report.txt"
+sed -n 's/^ *each critical second: /# &/p' "$report.txt"
+check "beside places: the report has them, too" "$(head -n 40 "$report.txt")" \
+	grep -q '^    each critical second: faults [0-9.]*[kM]*, migrations [0-9.]*$' "$report.txt"
+gapp-read report --format json "$report.data" >"$report.later"
+same "beside places: a later report says the same" "$(beside_places "$report.later" faults)" "$there"
+
 # The same after a second in which the shell sleeps.
 report=$tmp/later.json
 gapp-read -q --counters faults,migrations -o "$report.data" -o "$report" -o "$report.counters.csv" -- \

@@ -148,7 +148,7 @@ def mend_states(events):
             out.pop(event.next_pid, None)
             if event.prev_state == "R":
                 out[event.prev_pid] = index
-            elif event.prev_state == "D":
+            elif event.prev_state[0] not in "RZX":
                 mended[index] = event._replace(prev_state="S")
         elif isinstance(event, Wakeup) and event.pid in out:
             index = out.pop(event.pid)

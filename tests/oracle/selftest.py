@@ -239,7 +239,7 @@ def test_late_states():
                          .switch(0, 0, "R", 10).switch(1, 0, "R", 0).wake(2, 1, 10)
                          .switch(3, 0, "R", 10).switch(4, 0, "R+", 0).wake(5, 1, 10)
                          .switch(6, 1, "R", 11).switch(7, 1, "R", 0).switch(8, 1, "R", 11)
-                         .switch(9, 1, "D", 0).lines)
+                         .switch(9, 1, "I", 0).lines)
     expect("states", [event.prev_state for event in mend_states(events) if isinstance(event, Switch)],
            ["R", "S", "R", "R+", "R", "R", "R", "S"])
 

@@ -235,6 +235,9 @@ static int configure(struct recording *recording)
 	}
 	if (options->counters.count)
 		config.flags |= GAPP_CONFIG_TALLIES;
+	if (options->counters.count && config.level != GAPP_LEVEL_STATS &&
+	    device_knows_slice_tallies(&recording->device))
+		config.flags |= GAPP_CONFIG_SLICE_TALLIES;
 	while (device_configure(&recording->device, &config))
 		if (!ask_for_less(recording, &config))
 			return device_refused_config();

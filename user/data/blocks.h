@@ -12,7 +12,7 @@
 /* Readers refuse a file of another major version, and pass over blocks of types they do not know.
  */
 #define BLOCKS_MAJOR 1
-#define BLOCKS_MINOR 12
+#define BLOCKS_MINOR 13
 
 /* Types of blocks: the numbers are part of the format. */
 enum block_type {
@@ -59,9 +59,10 @@ enum block_type {
 	BLOCK_THREAD_TALLIES = 41,
 	BLOCK_CPU_TALLIES = 42,
 	BLOCK_NODE_TALLIES = 43,
+	BLOCK_COUNTED = 44,
 };
 
-#define BLOCK_TYPE_MAX BLOCK_NODE_TALLIES
+#define BLOCK_TYPE_MAX BLOCK_COUNTED
 
 /* Bytes that a block holds at most, before it is compressed. */
 #define BLOCK_BYTES_MAX 0x100000U

@@ -341,6 +341,11 @@ bool device_knows_tallies(const struct device *dev)
 	return dev->abi.minor >= 17;
 }
 
+bool device_knows_slice_tallies(const struct device *dev)
+{
+	return dev->abi.minor >= 19;
+}
+
 bool device_unwinds_by_tables(const struct device *dev)
 {
 	return dev->unwind_by == GAPP_UNWIND_BY_AUTO || dev->unwind_by == GAPP_UNWIND_BY_TABLE;

@@ -83,6 +83,8 @@ bool device_knows_kernel_locks(const struct device *dev);
 bool device_knows_marks(const struct device *dev);
 /* Whether the module adds up page faults, migrations and events (GAPP_CONFIG_TALLIES). */
 bool device_knows_tallies(const struct device *dev);
+/* Whether records of slices say what was counted in them (GAPP_CONFIG_SLICE_TALLIES). */
+bool device_knows_slice_tallies(const struct device *dev);
 /* Whether the module takes spin tables (GAPP_CONFIG_SPINS). */
 bool device_knows_spins(const struct device *dev);
 /* Whether the module can watch a word, and records say who ended waits. */

@@ -273,6 +273,8 @@ static inline u64 wait_more_size(const struct gapp_record_wait *wait)
 
 static inline u64 slice_more_size(const struct gapp_record_slice *slice)
 {
+	if (slice->flags & GAPP_SLICE_TALLIES)
+		return slice_tallies_at(slice) + sizeof(struct gapp_slice_tallies);
 	if (slice->flags & (GAPP_SLICE_FILE | GAPP_SLICE_KERNEL_LOCK))
 		return slice_file_at(slice) + wait_bytes(slice->flags);
 	return slice->sample_count * sizeof(struct gapp_sample);

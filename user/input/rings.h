@@ -104,6 +104,28 @@ static inline const struct gapp_wait_lock *slice_wait_lock(const struct gapp_rec
 	return (const struct gapp_wait_lock *)more;
 }
 
+/* Bytes between the structure of a slice's record and its struct gapp_slice_tallies. */
+static inline size_t slice_tallies_at(const struct gapp_record_slice *slice)
+{
+	return slice_file_at(slice) +
+	       (slice->flags & GAPP_SLICE_FILE ? sizeof(struct gapp_wait_file) : 0) +
+	       (slice->flags & GAPP_SLICE_KERNEL_LOCK ? sizeof(struct gapp_wait_lock) : 0);
+}
+
+/* What was counted in a slice; NULL: the record does not say, or says more than it has room for. */
+static inline const struct gapp_slice_tallies *slice_tallies(const struct gapp_record_slice *slice)
+{
+	const size_t at = sizeof(*slice) + slice_tallies_at(slice);
+	const struct gapp_slice_tallies *tallies;
+
+	if (!(slice->flags & GAPP_SLICE_TALLIES) || slice->head.size < at + sizeof(*tallies))
+		return NULL;
+	tallies = (const struct gapp_slice_tallies *)((const u8 *)slice + at);
+	return tallies->count <= (slice->head.size - at - sizeof(*tallies)) / sizeof(u64) ?
+		       tallies :
+		       NULL;
+}
+
 static inline const struct gapp_wait_lock *wait_wait_lock(const struct gapp_record_wait *wait)
 {
 	const u8 *more = (const u8 *)(wait + 1);

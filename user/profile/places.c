@@ -321,8 +321,8 @@ static u32 refined_then(const struct ranker *ranker, u32 then, u32 end)
 }
 
 /*
- * Sets threads, name and median length of a place, and its time in the kernel. @parts: sorted,
- * those of threads first. Returns 0, or -1 without memory.
+ * Sets threads, name and median length of a place, its time in the kernel, and what was counted.
+ * @parts: sorted, those of threads first. Returns 0, or -1 without memory.
  */
 static int apply_parts(const struct ranker *ranker, struct row *row, const struct part *parts,
 		       size_t count)
@@ -330,7 +330,7 @@ static int apply_parts(const struct ranker *ranker, struct row *row, const struc
 	const struct profile *profile = ranker->profile;
 	struct ranked *ranked = &row->ranked;
 	const struct part *largest = NULL;
-	size_t i, in;
+	size_t i, in, counted;
 
 	for (i = 0; i < count && (parts[i].what & TALLY_WHAT) == TALLY_SHARE; i++) {
 		ranked->threads++;
@@ -351,7 +351,10 @@ static int apply_parts(const struct ranker *ranker, struct row *row, const struc
 	if ((ranker->tree || ranker->options->by == BY_ADDRESSES) &&
 	    place_make_members(profile, ranked, parts, i))
 		return -1;
-	return rank_kernel(ranked, parts + in, count - in);
+	for (counted = in; counted < count && (parts[counted].what & TALLY_WHAT) == TALLY_IN;)
+		counted++;
+	rank_counted(ranked, parts + counted, count - counted);
+	return rank_kernel(ranked, parts + in, counted - in);
 }
 
 struct parts {
@@ -428,6 +431,7 @@ static int add_tally(const struct ranker *ranker, const struct tally *tally,
 	const struct flow *end = ranker->flows.flow + ranker->flows.count;
 	bool is_then = (tally->key.what & TALLY_WHAT) == TALLY_THEN;
 	bool is_in = (tally->key.what & TALLY_WHAT) == TALLY_IN;
+	bool is_counted = (tally->key.what & TALLY_WHAT) == TALLY_COUNTED;
 	bool is_length = (tally->key.what & TALLY_WHAT) == TALLY_LENGTH;
 	u32 then = tally->key.what & ~TALLY_WHAT;
 
@@ -437,9 +441,9 @@ static int add_tally(const struct ranker *ranker, const struct tally *tally,
 					    STACK_NONE :
 					    ranker->profile->cells.rows[first->cell].key.end);
 	for (const struct flow *flow = first; flow < end && flow->cell == first->cell; flow++) {
-		double weight = is_in	  ? rank_unit_in(ranker, flow) :
-				is_length ? flow->part :
-					    flow->weight;
+		double weight = is_in			? rank_unit_in(ranker, flow) :
+				is_length || is_counted ? flow->part :
+							  flow->weight;
 
 		if (is_then)
 			ranker->rows[flow->row].then[then] += flow->part * tally->sum;

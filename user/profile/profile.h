@@ -147,6 +147,18 @@ struct kernel_time {
 };
 
 /**
+ * struct counted_there - what the module counted while a place ran
+ * @ns: how long the slices in which it was counted were, nanoseconds; 0: nothing was counted
+ * @counts: by the module's number of the tally
+ * @missing: bit N: something of tally N is missing
+ */
+struct counted_there {
+	double ns;
+	double counts[GAPP_TALLIES];
+	u32 missing;
+};
+
+/**
  * struct ranked - a place: one row of the report
  * @kind: enum path_kind
  * @critical_ns: critical share, or with PATH_WAITED time with no thread active
@@ -191,6 +203,7 @@ struct kernel_time {
  * @kernel_ns: how much of @critical_ns was in the kernel: the part that it was of @kernel_known_ns
  *	is taken to be the part of the rest too
  * @kernel: @kernel_ns by system call, the largest first
+ * @counted: with PATH_RAN
  */
 struct ranked {
 	enum path_kind kind;
@@ -226,6 +239,7 @@ struct ranked {
 	double kernel_ns;
 	struct kernel_time *kernel;
 	size_t kernel_count;
+	struct counted_there counted;
 };
 
 /**

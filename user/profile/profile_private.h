@@ -150,14 +150,15 @@ struct entry {
 #define TALLY_ENTRY 0x80000000U
 #define TALLY_SET 0x40000000U
 /*
- * What a tally counts: share by entry, slices by critical time, slices by why they ended, and
- * share, or nanoseconds of waits, by where in the kernel it was.
+ * What a tally counts: share by entry, slices by critical time, slices by why they ended, share, or
+ * nanoseconds of waits, by where in the kernel it was, and what the module counted (counted.c).
  */
-#define TALLY_WHAT 0xc0000000U
+#define TALLY_WHAT 0xe0000000U
 #define TALLY_SHARE 0x00000000U
 #define TALLY_LENGTH 0x40000000U
 #define TALLY_THEN 0x80000000U
 #define TALLY_IN 0xc0000000U
+#define TALLY_COUNTED 0xe0000000U
 
 struct tally_key {
 	u32 owner;
@@ -276,6 +277,16 @@ int profile_tally(struct profile *profile, u32 owner, u32 what, u64 sum);
  * the number of a system call or GAPP_IN_*. Returns 0, or -1 without memory.
  */
 int profile_tally_in(struct profile *profile, u32 cell, u32 entry, s32 in, u64 sum);
+
+/*
+ * Adds what the module counted in a slice to the cells in profile.hits, by their share, or if there
+ * are none to @cell, which may be HASH_NONE, and to the entry. Returns 0, or -1 without memory.
+ */
+int profile_count(struct profile *profile, const struct gapp_record_slice *slice, u32 cell,
+		  u32 entry);
+
+/* Whether tallies of TALLY_COUNTED may have this value. */
+bool profile_counted_is_valid(u32 value);
 
 int profile_see(struct profile *profile, const struct call_path *stack);
 
@@ -507,6 +518,8 @@ struct row_key rank_key_of(const struct ranker *ranker, const struct flow *flow)
 double rank_unit_in(const struct ranker *ranker, const struct flow *flow);
 /* Sets what a place shows of the kernel; @parts: the sums of TALLY_IN. 0, or -1 without memory. */
 int rank_kernel(struct ranked *ranked, const struct part *parts, size_t count);
+/* Sets what was counted while a place ran; @parts: the sums of TALLY_COUNTED. */
+void rank_counted(struct ranked *ranked, const struct part *parts, size_t count);
 
 /* What a thread waits for on a call path, where the module says @wait. */
 struct wait_kind path_wait(const struct ranker *ranker, u32 stack, u32 wait);

@@ -85,13 +85,18 @@ static void save_entries(const struct profile *profile, struct blocks_writer *wr
 	}
 }
 
-static void save_tallies(const struct profile *profile, struct blocks_writer *writer)
+/* @counted: those of TALLY_COUNTED, which have a section of their own, for older readers. */
+static void save_tallies(const struct profile *profile, enum block_type type, bool counted,
+			 struct blocks_writer *writer)
 {
-	blocks_section(writer, BLOCK_TALLIES);
+	blocks_section(writer, type);
 	for (u32 i = 0; i < profile->tallies.index.count; i++) {
 		const struct tally *tally = &profile->tallies.rows[i];
-		struct pack *pack = blocks_item(writer);
+		struct pack *pack;
 
+		if (counted != ((tally->key.what & TALLY_WHAT) == TALLY_COUNTED))
+			continue;
+		pack = blocks_item(writer);
 		pack_u64(pack, tally->key.owner);
 		pack_u64(pack, tally->key.what);
 		pack_u64(pack, tally->sum);
@@ -164,7 +169,8 @@ int profile_save(struct profile *profile, struct object_numbers *numbers,
 	save_sums(profile, writer);
 	save_cells(profile, writer);
 	save_entries(profile, writer);
-	save_tallies(profile, writer);
+	save_tallies(profile, BLOCK_TALLIES, false, writer);
+	save_tallies(profile, BLOCK_COUNTED, true, writer);
 	save_sets(profile, writer);
 	save_sure(profile, writer);
 	save_spans(profile, writer);

@@ -376,6 +376,8 @@ static bool makes_sense(const struct tally_key *key)
 		return value <= STEP_MAX;
 	case TALLY_THEN:
 		return value < THEN_COUNT && kind != TALLY_SET;
+	case TALLY_COUNTED:
+		return profile_counted_is_valid(value) && kind != TALLY_SET;
 	default:
 		return value <= IN_MAX && kind != TALLY_SET;
 	}
@@ -490,7 +492,7 @@ int profile_read_more(struct profile *profile, struct blocks *blocks,
 		{ BLOCK_SUMS, take_sums },	 { BLOCK_CELLS, take_cells },
 		{ BLOCK_ENTRIES, take_entries }, { BLOCK_SETS, take_sets },
 		{ BLOCK_TALLIES, take_tallies }, { BLOCK_SURE_PATHS, take_sure },
-		{ BLOCK_SPANS, take_spans },
+		{ BLOCK_SPANS, take_spans },	 { BLOCK_COUNTED, take_tallies },
 	};
 	struct reading reading = {
 		.profile = profile,

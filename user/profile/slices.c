@@ -679,7 +679,8 @@ static _attribute_(noinline) int add_sampled(struct profile *profile, const stru
 	u32 rest = slice->slices - fold->own_slices;
 	bool goes_on = fold->batch->then == THEN_ON;
 
-	if (add_samples(profile, fold, own))
+	if (add_samples(profile, fold, own) ||
+	    profile_count(profile, slice, fold->batch->cell, fold->batch->entry))
 		return -1;
 	if ((own < slice->critical_share || rest) &&
 	    (batch_add(profile, fold->batch, slice, slice->critical_share - own, fold->n, rest,
@@ -700,6 +701,8 @@ static int add_unsampled(struct profile *profile, const struct fold *fold)
 	if (batch_add(profile, fold->batch, slice, slice->critical_share, fold->n, slice->slices,
 		      goes_on ? 1 : slice->slices) ||
 	    count_rest(profile, fold->batch, slice, slice->slices - fold->own_slices))
+		return -1;
+	if (profile_count(profile, slice, fold->batch->cell, fold->batch->entry))
 		return -1;
 	span_add(&fold->batch->figures.span, slice, own);
 	if (goes_on)
@@ -747,7 +750,7 @@ int profile_add_slice(struct profile *profile, const struct gapp_record_slice *s
 	u64 own;
 	u32 step;
 
-	if (!batch || !batch->simple || slice->sample_count)
+	if (!batch || !batch->simple || slice->sample_count || slice->flags & GAPP_SLICE_TALLIES)
 		return add_any_slice(profile, slice);
 	own = own_share_of_last(slice);
 	step = critical_step(own);

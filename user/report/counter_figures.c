@@ -62,6 +62,20 @@ void counter_row_set(struct counter_row *row, const struct tallies *tallies, con
 	set_local(row, tallies);
 }
 
+bool place_counters_make(struct place_counters *counters, const struct results *results,
+			 const struct ranked *place)
+{
+	u64 counts[GAPP_TALLIES];
+
+	*counters = (struct place_counters){ .seconds = place->counted.ns / NSEC_PER_SEC };
+	if (!results->counted.asked.count || !(counters->seconds > 0))
+		return false;
+	for (u32 i = 0; i < GAPP_TALLIES; i++)
+		counts[i] = place->counted.counts[i] + 0.5;
+	counter_row_set(&counters->row, &results->counted.asked, counts, place->counted.missing);
+	return true;
+}
+
 static void set_row(struct counter_row *row, const struct counter_figures *figures,
 		    const struct sums *sums)
 {

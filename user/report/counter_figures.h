@@ -64,6 +64,20 @@ struct counter_figures {
 void counter_row_set(struct counter_row *row, const struct tallies *tallies, const u64 *counts,
 		     u32 uncounted);
 
+/**
+ * struct place_counters - what was counted while a place ran
+ * @row: @counts and what follows
+ * @seconds: how long the critical slices were in which it was counted; each count is divided by it
+ */
+struct place_counters {
+	struct counter_row row;
+	double seconds;
+};
+
+/* False: nothing was counted there. */
+bool place_counters_make(struct place_counters *counters, const struct results *results,
+			 const struct ranked *place);
+
 /* Returns 0, or -1 without memory. The figures refer to @results. */
 int counter_figures_make(struct counter_figures *figures, const struct results *results);
 void counter_figures_free(struct counter_figures *figures);

@@ -116,6 +116,7 @@ static void put_path(struct json *json, const struct results *results, const str
 			json_number(json, then_name(then), row->then[then]);
 	json_end(json, '}');
 	put_kernel(json, row);
+	json_place_counters(json, results, row);
 	json_bool(json, "complete", row->complete);
 	json_number(json, "threads", row->threads);
 	json_decimal_or_null(json, "running", row->running > 0, row->running);
@@ -225,6 +226,7 @@ static void put_place(struct json *json, const struct results *results, const st
 	put_lines(json, row);
 	put_waiting(json, row);
 	put_kernel(json, row);
+	json_place_counters(json, results, row);
 	json_number(json, "thread_count", row->threads);
 	put_members(json, row);
 }

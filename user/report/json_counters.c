@@ -178,6 +178,36 @@ static void put_over_time(struct json *json, const struct counters_over_time *ov
 	json_end(json, '}');
 }
 
+void json_place_counters(struct json *json, const struct results *results,
+			 const struct ranked *place)
+{
+	const struct tallies *asked = &results->counted.asked;
+	struct place_counters counters;
+	const bool known = place_counters_make(&counters, results, place);
+
+	if (!asked->count || place->kind != PATH_RAN)
+		return;
+	json_begin_member(json, "counters", '{');
+	json_seconds_or_null(json, "counted_s", known, counters.seconds * NSEC_PER_SEC);
+	json_begin_member(json, "per_critical_second", '{');
+	for (u32 i = 0; known && i < asked->count; i++)
+		if (!counter_why_not(asked, &asked->counters[i]))
+			json_decimal(json, asked->counters[i].name,
+				     counters.row.counts[i] / counters.seconds);
+	json_end(json, '}');
+	json_begin_member(json, "incomplete", '[');
+	for (u32 i = 0; known && i < asked->count; i++) {
+		if (!(counters.row.missing & 1U << i))
+			continue;
+		json_next(json, NULL);
+		fprintf(json->out, "\"%s\"", asked->counters[i].name);
+	}
+	json_end(json, ']');
+	json_decimal_or_null(json, "local_percent", known && counters.row.local_known,
+			     counters.row.local_percent);
+	json_end(json, '}');
+}
+
 void json_counters(struct json *json, const struct results *results, const struct options *options)
 {
 	const struct tallies *asked = &results->counted.asked;

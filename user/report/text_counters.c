@@ -80,3 +80,40 @@ void text_counters(struct text *text)
 	text_end(text);
 	counter_figures_free(&figures);
 }
+
+/* "1203", "3.40M", "0.25": how many there are in a second. */
+static const char *rate(char buffer[TEXT_COUNT_SIZE], double a_second)
+{
+	if (a_second >= 100 || a_second <= 0)
+		return text_count(buffer, a_second + 0.5);
+	snprintf(buffer, TEXT_COUNT_SIZE, "%.3g", a_second);
+	return buffer;
+}
+
+/* "each critical second: faults 1203, l3-misses 3.40M; 12 % of loads local" */
+void text_place_counters(struct text *text, const struct ranked *place)
+{
+	const struct tallies *asked = &text->results->counted.asked;
+	const char *before = "    each critical second: ";
+	struct place_counters counters;
+	char buffer[TEXT_COUNT_SIZE];
+
+	if (place->kind != PATH_RAN || !place_counters_make(&counters, text->results, place))
+		return;
+	for (u32 i = 0; i < asked->count; i++) {
+		const struct counter *counter = &asked->counters[i];
+		const char *missing = counter->minus == TALLY_NONE ? ">=" : "~";
+
+		if (counter_why_not(asked, counter))
+			continue;
+		text_add(text, "%s%s %s%s", before, counter->name,
+			 counters.row.missing & 1U << i ? missing : "",
+			 rate(buffer, counters.row.counts[i] / counters.seconds));
+		before = ", ";
+	}
+	if (!text->line[0])
+		return;
+	if (counters.row.local_known)
+		text_add(text, "; %.0f %% of loads local", counters.row.local_percent);
+	text_wrap(text, 8, TEXT_PLAIN);
+}

@@ -529,6 +529,7 @@ static void put_at_length(struct text *text, const struct ranked *row, size_t ra
 	if (text->brief < TEXT_WITHOUT_SOURCE || text->options->source_path_count)
 		put_source(text, row);
 	text_kernel(text, row);
+	text_place_counters(text, row);
 	if (text->options->verbose)
 		put_then(text, row);
 }

@@ -205,6 +205,10 @@ void text_row(struct text *text, const struct ranked *row, enum text_style style
 
 void text_kernel(struct text *text, const struct ranked *row);
 
+/* text_counters.c */
+
+void text_place_counters(struct text *text, const struct ranked *place);
+
 /* text_sentence.c: parts of the sentence */
 
 const char *text_waited_for(unsigned int wait);

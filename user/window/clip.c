@@ -78,6 +78,15 @@ static void remove_samples(struct gapp_record_slice *slice, const struct kept_sa
 	slice->head.size = at - (u8 *)slice;
 }
 
+/* What was counted in all of the slice is not what was counted in a part. */
+static void drop_tallies(struct gapp_record_slice *slice)
+{
+	if (!(slice->flags & GAPP_SLICE_TALLIES))
+		return;
+	slice->head.size = sizeof(*slice) + slice_tallies_at(slice);
+	slice->flags &= ~GAPP_SLICE_TALLIES;
+}
+
 /* The slice goes on behind the span: how it ended is not the window's. */
 static void leave_open(struct gapp_record_slice *slice)
 {
@@ -106,6 +115,7 @@ static bool clip_slice(struct gapp_record_slice *slice, const struct window_span
 		return end <= span->end_ns;
 	if (from == begin && until == end)
 		return true;
+	drop_tallies(slice);
 	length = end - begin;
 	early = scaled(slice->own_critical_share, from - begin, length);
 	late = scaled(slice->own_critical_share, end - until, length);
