@@ -203,12 +203,13 @@ struct gapp_wait_lock {
  * struct gapp_slice_tallies - what was counted in a slice (GAPP_CONFIG_SLICE_TALLIES)
  * @uncounted: bit N: of tally N something is missing
  * @count: number of tallies of the session
- * @counts: by number of the tally, of the slice alone, or of the part of it since its last record
+ *
+ * Behind it is a __u64 for each tally: what was counted in the slice alone, or in the part of it
+ * since its last record.
  */
 struct gapp_slice_tallies {
 	__u32 uncounted;
 	__u32 count;
-	__u64 counts[];
 };
 
 /**

@@ -206,6 +206,7 @@ u32 gapp_put_slice_tallies(struct gapp_cpu *cpu, struct gapp_thread *thread, enu
 	const u32 count = cpu->session->tally_count;
 	struct gapp_tallying *tallying = cpu->tallying;
 	struct gapp_slice_tallies *put = to;
+	u64 *counts = (u64 *)(put + 1);
 	struct gapp_tally_reading now;
 	u32 i;
 
@@ -218,12 +219,12 @@ u32 gapp_put_slice_tallies(struct gapp_cpu *cpu, struct gapp_thread *thread, enu
 	} else if (then == GAPP_THEN_STOPPED) {
 		/* it may run on another CPU, which counts meanwhile */
 		put->uncounted = (1U << count) - 1;
-		memset(put->counts, 0, count * sizeof(put->counts[0]));
+		memset(counts, 0, count * sizeof(*counts));
 		return GAPP_SLICE_TALLIES;
 	}
 	put->uncounted = of_slice->uncounted;
 	for (i = 0; i < count; i++)
-		put->counts[i] = of_slice->counts[i];
+		counts[i] = of_slice->counts[i];
 	memset(of_slice, 0, sizeof(*of_slice));
 	return GAPP_SLICE_TALLIES;
 }

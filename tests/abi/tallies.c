@@ -348,7 +348,7 @@ static void see_slice(const struct gapp_record *record, void *arg)
 		return;
 	}
 	for (u32 i = 0; i < tallies->count; i++)
-		seen->counts[i] += tallies->counts[i];
+		seen->counts[i] += ((const u64 *)(tallies + 1))[i];
 }
 
 /* Where every slice has a record, what they have counted adds up to what the thread has. */

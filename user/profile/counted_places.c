@@ -32,10 +32,12 @@ static int add(struct profile *profile, u32 owner, u32 value, u64 count, double 
 static int add_to(struct profile *profile, u32 owner, const struct gapp_record_slice *slice,
 		  const struct gapp_slice_tallies *tallies, double part)
 {
+	const u64 *counts = (const u64 *)(tallies + 1);
+
 	if (add(profile, owner, LENGTHS, slice->head.time_ns - slice->begin_ns, part))
 		return -1;
 	for (u32 i = 0; i < tallies->count && i < GAPP_TALLIES; i++)
-		if (add(profile, owner, OF_TALLY(i), tallies->counts[i], part) ||
+		if (add(profile, owner, OF_TALLY(i), counts[i], part) ||
 		    add(profile, owner, MISSING(i), tallies->uncounted >> i & 1, part))
 			return -1;
 	return 0;
