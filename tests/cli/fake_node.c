@@ -26,6 +26,7 @@
  *	denied, late	of those that are not followed
  *	records		wake-ups in the ring of CPU 0 from START on (0)
  *	needmap		a process of which it asks from START on, in the ring of CPU 1
+ *	counted		1: the record of a slice says what was counted in it
  *	spin		1: a thread spins, first for a millisecond, and then until WATCH comes;
  *			a store, which WATCH sees, ends its wait and that of another thread; 2: who
  *			stored waited for a CPU before; 3: it is found spinning often

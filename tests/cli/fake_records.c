@@ -159,6 +159,45 @@ static void put_spin(int node, __u64 begin)
 		append_slice(node, GIVER, "giver", begin + 700000000, false);
 }
 
+/* A critical millisecond in path 1, and what was counted in it by two tallies; the second lacks
+ * some. */
+static void put_counted(int node, __u64 begin)
+{
+	struct {
+		struct gapp_record_slice slice;
+		struct gapp_slice_tallies tallies;
+		__u64 counts[2];
+	} made = {
+		.slice = { .head = { .type = GAPP_RECORD_SLICE,
+				     .size = sizeof(made),
+				     .time_ns = begin + 2000000 },
+			   .tid = FAKE_TGID,
+			   .tgid = FAKE_TGID,
+			   .image = 1,
+			   .comm = "counted",
+			   .begin_ns = begin + 1000000,
+			   .critical_share = 1000000ULL << GAPP_SHARE_SHIFT,
+			   .own_critical_share = 1000000ULL << GAPP_SHARE_SHIFT,
+			   .cmetric = 1000000ULL << GAPP_SHARE_SHIFT,
+			   .thread_ns = 1000000,
+			   .slices = 1,
+			   .n = 1,
+			   .flags = GAPP_SLICE_TALLIES,
+			   .then = GAPP_THEN_WAIT,
+			   .wait = GAPP_WAIT_SLEEP,
+			   .path = 1,
+			   .kernel_path = GAPP_PATH_NONE,
+			   .syscall = -1 },
+		.tallies = { .uncounted = 2, .count = 2 },
+		.counts = { 1203, 17 },
+	};
+
+	if (!fake_number("counted", 0))
+		return;
+	put_paths(node);
+	append(node, &made.slice.head);
+}
+
 static void append_mark(int node, __u32 kind, const char *name, __u64 time_ns, __u64 thread_ns)
 {
 	struct {
@@ -234,6 +273,7 @@ void fake_put_records(int node, __u64 begin_ns)
 	put_wakes(node, begin_ns);
 	put_needmap(node, begin_ns);
 	put_spin(node, begin_ns);
+	put_counted(node, begin_ns);
 	put_sections(node, begin_ns);
 }
 

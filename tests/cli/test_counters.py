@@ -96,6 +96,22 @@ def counters_are_a_view():
 
 
 @test
+def places_say_what_was_counted_there():
+    fake = "threads=3 counted=1"
+    there = document("--counters", "faults,migrations", fake=fake)["places"][0]["counters"]
+    equal(there, {"counted_s": 0.001, "per_critical_second": {"faults": 1203000, "migrations": 17000},
+                  "incomplete": ["migrations"], "local_percent": None})
+    has(run("--counters", "faults,migrations", fake=fake).out,
+        "    each critical second: faults 1.20M, migrations >=17.0k\n")
+    with tempfile.TemporaryDirectory() as folder:
+        run("--counters", "faults,migrations", "-o", "x.data", fake=fake, folder=folder)
+        later = reader("report", "--format", "json", "x.data", cwd=folder)
+        equal(json.loads(later.out)["places"][0]["counters"], there)
+    # without the option
+    expect(not any("counters" in row for row in document(fake=fake)["places"]))
+
+
+@test
 def what_exited_threads_had_is_one_row():
     text = run("--counters", "faults,migrations", "--view", "counters", fake="threads=3 exited=7").out
     has(text, "\n      -       7         14  (others)\n")

@@ -42,6 +42,9 @@ def memory(faults, local, remote):
     return {"faults": faults, "local-memory": local, "remote-memory": remote}
 
 
+# Beside places, rows and paths of code that ran.
+THERE = dict(counted_s=0.5, per_critical_second=memory(2000, 1200, 400), incomplete=["faults"], local_percent=75)
+
 LIFE = dict(
     life_s=66.25, ready_s=5.5, unknown_s=0.125, blocked_by=dict(lock=16, disk=1.375), runq_stays=1100,
     runq_average_s=0.005, runq_max_s=0.606, runq_max_at_s=0.607, preempted=605, preempted_runq_s=2.6,
@@ -205,7 +208,7 @@ EXPECTED = dict(
              waiting=[dict(wait=name, name="interpreter lock" if name == "lock" else None,
                            critical_s=12 * (i + 1) / 1000)
                       for i, name in enumerate(WAITS)],
-             kernel_known_s=4.95, kernel_s=1.98, system_calls=dict(openat=1.3, page_faults=0.65),
+             counters=THERE, kernel_known_s=4.95, kernel_s=1.98, system_calls=dict(openat=1.3, page_faults=0.65),
              thread_count=249, threads=[dict(tid=242, tgid=243, comm="m1", critical_s=3.3),
                                         dict(tid=244, tgid=245, comm="m2", critical_s=2.1)]),
         dict(rank=2, kind="waited", critical_s=5.3, percent=5.3, function="take", object="/m/9",
@@ -217,7 +220,7 @@ EXPECTED = dict(
              inferred_s=1.625, wait=None, wait_name=None, complete=True, threads=205, running=1.625,
              waiting_on={name: 11 * (i + 1) / 1000 for i, name in enumerate(WAITS)},
              then={**{name: 301 + i for i, name in enumerate(WAITS)}, **THENS},
-             median_s=0.017, tid=203, tgid=204, comm="r1", kernel_known_s=4.875, kernel_s=1.95,
+             median_s=0.017, tid=203, tgid=204, comm="r1", counters=THERE, kernel_known_s=4.875, kernel_s=1.95,
              system_calls=dict(openat=1.3, page_faults=0.65),
              frames=[frame("hash", "/m/1", "f/1.c", 501, True),
                      frame("[/m/2+0x502]", "/m/2", None, None)],
@@ -232,7 +235,7 @@ EXPECTED = dict(
     by="slice-end",
     rows=[dict(rank=1, kind="ran", critical_s=4.1, percent=4.1, slices=221, samples=222,
                inferred_s=0.4, wait=None, wait_name=None, waiting_on={}, then={}, complete=False, threads=225,
-               running=None, median_s=None, tid=223, tgid=224, comm="r3", kernel_known_s=0,
+               running=None, median_s=None, tid=223, tgid=224, comm="r3", counters=THERE, kernel_known_s=0,
                kernel_s=None, system_calls={},
                frames=[frame("end", "/m/6", "f/6.c", 506)],
                lines=[dict(file="f/6.c", line=531, samples=532, critical_s=2.95,
@@ -320,7 +323,7 @@ def every_member_of_the_schema_has_a_figure():
     got = names_in(EXPECTED) | names_in(TARGETS) | names_in(MERGED)
     wanted = members(SCHEMA)
     equal(sorted(wanted - got), [])
-    equal(sorted(name for name in got - wanted if not re.match(r".*\.(waiting_on|then|system_calls|blocked_by|counts|incomplete_from_s)\.", name)),
+    equal(sorted(name for name in got - wanted if not re.match(r".*\.(waiting_on|then|system_calls|blocked_by|counts|incomplete_from_s|per_critical_second)\.", name)),
           [])
 
 

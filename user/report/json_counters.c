@@ -183,27 +183,26 @@ void json_place_counters(struct json *json, const struct results *results,
 {
 	const struct tallies *asked = &results->counted.asked;
 	struct place_counters counters;
-	const bool known = place_counters_make(&counters, results, place);
 
-	if (!asked->count || place->kind != PATH_RAN)
+	if (place->kind != PATH_RAN || !place_counters_make(&counters, results, place))
 		return;
 	json_begin_member(json, "counters", '{');
-	json_seconds_or_null(json, "counted_s", known, counters.seconds * NSEC_PER_SEC);
+	json_nanoseconds(json, "counted_s", place->counted.ns);
 	json_begin_member(json, "per_critical_second", '{');
-	for (u32 i = 0; known && i < asked->count; i++)
+	for (u32 i = 0; i < asked->count; i++)
 		if (!counter_why_not(asked, &asked->counters[i]))
 			json_decimal(json, asked->counters[i].name,
 				     counters.row.counts[i] / counters.seconds);
 	json_end(json, '}');
 	json_begin_member(json, "incomplete", '[');
-	for (u32 i = 0; known && i < asked->count; i++) {
+	for (u32 i = 0; i < asked->count; i++) {
 		if (!(counters.row.missing & 1U << i))
 			continue;
 		json_next(json, NULL);
 		fprintf(json->out, "\"%s\"", asked->counters[i].name);
 	}
 	json_end(json, ']');
-	json_decimal_or_null(json, "local_percent", known && counters.row.local_known,
+	json_decimal_or_null(json, "local_percent", counters.row.local_known,
 			     counters.row.local_percent);
 	json_end(json, '}');
 }

@@ -83,11 +83,15 @@ static struct kernel_time kernel[] = {
 	{ .in = SYS_fdatasync, .ns = MS(5200) },
 };
 
+/* In half a second: faults, of which some are missing, and loads, 600 of them from the own node. */
+#define COUNTED { .ns = MS(500), .counts = { 1000, 800, 200 }, .missing = 1 }
+
 static struct ranked rows[] = {
 	{ .kind = PATH_RAN, .critical_ns = MS(6500), .inferred_ns = MS(1625), .slices = 201,
 	  .samples = 202, .wait = GAPP_WAIT_LOCK, .frames = frames, .frame_count = 2,
 	  .complete = true, .lines = lines, .line_count = 2, .tid = 203, .tgid = 204, .comm = "r1",
 	  .threads = 205, .running = 1.625, .median_ns = MS(17), .kernel_known_ns = MS(4875),
+	  .counted = COUNTED,
 	  .kernel_ns = MS(1950), .kernel = kernel, .kernel_count = 2 },
 	{ .kind = PATH_WAITED, .critical_ns = MS(5200), .inferred_ns = MS(300), .slices = 211,
 	  .samples = 212, .wait = GAPP_WAIT_DISK, .frames = frames + 2, .frame_count = 1,
@@ -97,7 +101,8 @@ static struct ranked rows[] = {
 	  .kernel = kernel + 2, .kernel_count = 1 },
 	{ .critical_ns = MS(4100), .inferred_ns = MS(400), .slices = 221, .samples = 222,
 	  .frames = frames + 5, .frame_count = 1, .lines = lines + 2, .line_count = 1,
-	  .tid = 223, .tgid = 224, .comm = "r3", .threads = 225 },
+	  .tid = 223, .tgid = 224, .comm = "r3", .threads = 225,
+	  .counted = COUNTED },
 	{ .critical_ns = MS(3600), .samples = 231, .frames = frames + 3, .frame_count = 1,
 	  .tgid = 233 },
 	{ .critical_ns = MS(3700), .samples = 232, .frames = frames + 4, .frame_count = 1,
@@ -133,6 +138,7 @@ static struct ranked place_rows[] = {
 	  .complete = true, .lines = &place_line, .line_count = 1, .tgid = 248, .comm = "r6",
 	  .threads = 249, .running = 1.75, .median_ns = MS(19), .gain_ns = MS(7700),
 	  .doing = doing, .doing_count = 3,
+	  .counted = COUNTED,
 	  .kernel_known_ns = MS(4950), .kernel_ns = MS(1980), .kernel = kernel, .kernel_count = 2,
 	  .members = members, .member_count = 2 },
 	{ .kind = PATH_WAITED, .critical_ns = MS(5300), .slices = 251, .wait = GAPP_WAIT_DISK,
