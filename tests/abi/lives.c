@@ -413,8 +413,7 @@ static void check_burner(const struct burned *burned, size_t i)
 		by ? by->times : 0, row->preempted, by ? by->runq_ns : 0, row->runq_ns);
 }
 
-/* A busy host may take the CPU away between the clock readings of the kernel and of gapp: once
- * more. */
+/* A busy host may take the CPU away between two clock readings: then once more. */
 void lives_preempted(void)
 {
 	struct burned burned = burn();

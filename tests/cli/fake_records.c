@@ -159,8 +159,7 @@ static void put_spin(int node, __u64 begin)
 		append_slice(node, GIVER, "giver", begin + 700000000, false);
 }
 
-/* A critical millisecond in path 1, and what was counted in it by two tallies; the second lacks
- * some. */
+/* A critical millisecond in path 1, with two tallies, of which the second lacks something. */
 static void put_counted(int node, __u64 begin)
 {
 	struct {

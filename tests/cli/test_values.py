@@ -271,6 +271,9 @@ del TARGETS["rows"], TARGETS["verify"]
 for member in WAIT_VIEWS:
     del TARGETS[member]
 TARGETS["threads"] = [{name: value for name, value in row.items() if name not in LIFE} for row in EXPECTED["threads"]]
+for list_of in "places", "paths", "rows":
+    if list_of in TARGETS:
+        TARGETS[list_of] = [{name: value for name, value in row.items() if name != "counters"} for row in TARGETS[list_of]]
 MERGED = dict(
     TARGETS,
     # of its own time: between the recordings nothing was recorded
