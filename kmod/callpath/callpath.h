@@ -67,8 +67,8 @@ struct gapp_lookup {
  * @stack_copy: memory of gapp_settings.stack_copy_bytes bytes; NULL with GAPP_LEVEL_STATS
  * @late: the unwind under way has found no time for its next step
  * @unseen: looks in a row that have not found out whether a thread spins, for lack of time
- * @word: what was read of user memory. The stack of an interrupt is no place for it: on some
- *kernels the check of such copies takes a lock there
+ * @word: word that was read of user memory; not on the stack, for with a copy to the stack of an
+ *	interrupt some kernels take a lock
  * @lookup: lookup under way
  * @path_cache: path cache of this CPU
  * @asked: recent questions, by their key

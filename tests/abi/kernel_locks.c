@@ -291,7 +291,10 @@ static u64 follow_shortly(const struct t_child *target)
 	return sum;
 }
 
-/* Sessions end while a lock is found taken, and while one is had. The kernel would complain. */
+/*
+ * Sessions end while their threads wait for locks and get them. Of a probe that uses a session
+ * which has ended the kernel complains in its log, or dies.
+ */
 void kernel_locks_stopped(void)
 {
 	const char *const name = "sessions end while their threads wait for locks";

@@ -15,6 +15,7 @@
 
 /* A slice may count for several cells by parts: sums have so many parts of one. */
 #define PARTS 1024
+#define SUM_MAX 0x8000000000000000ULL
 
 bool profile_counted_is_valid(u32 value)
 {
@@ -23,7 +24,9 @@ bool profile_counted_is_valid(u32 value)
 
 static int add(struct profile *profile, u32 owner, u32 value, u64 count, double part)
 {
-	const u64 sum = (double)count * part * PARTS + 0.5;
+	const double parts = (double)count * part * PARTS + 0.5;
+	/* a damaged recording may say anything */
+	const u64 sum = parts < SUM_MAX ? parts : SUM_MAX;
 
 	return sum ? profile_tally(profile, owner, TALLY_COUNTED | value, sum) : 0;
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define COUNT_MAX 0x8000000000000000ULL /* a damaged recording may have more */
+
 /* What makes a row: sums by the module's numbers of tallies, and bits of what is missing. */
 struct sums {
 	u64 counts[GAPP_TALLIES];
@@ -71,7 +73,8 @@ bool place_counters_make(struct place_counters *counters, const struct results *
 	if (!results->counted.asked.count || !(counters->seconds > 0))
 		return false;
 	for (u32 i = 0; i < GAPP_TALLIES; i++)
-		counts[i] = place->counted.counts[i] + 0.5;
+		counts[i] = place->counted.counts[i] < COUNT_MAX ? place->counted.counts[i] + 0.5 :
+								   COUNT_MAX;
 	counter_row_set(&counters->row, &results->counted.asked, counts, place->counted.missing);
 	return true;
 }

@@ -125,6 +125,27 @@ static void what_comes_after_is_cut(void **state)
 	assert_true(record_is_whole(&slice->head, sizeof(one)));
 }
 
+/* What was counted in all of a slice is not known of its parts. */
+static void what_was_counted_goes_with_a_cut(void **state)
+{
+	struct {
+		struct sampled sampled;
+		struct gapp_slice_tallies tallies;
+		u64 counts[2];
+	} one = { .sampled = made(), .tallies = { .count = 2 }, .counts = { 5, 6 } };
+	struct gapp_record_slice *slice = &one.sampled.slice;
+
+	(void)state;
+	slice->flags |= GAPP_SLICE_TALLIES;
+	slice->head.size = sizeof(one);
+	assert_true(clipped(&one.sampled, 1000, 2000));
+	assert_int_equal(((const u64 *)(slice_tallies(slice) + 1))[1], 6);
+	assert_true(clipped(&one.sampled, 1500, 2000));
+	assert_false(slice->flags & GAPP_SLICE_TALLIES);
+	assert_int_equal(slice->head.size, sizeof(*slice) + slice_tallies_at(slice));
+	assert_int_equal(slice_wait_file(slice)->inode, DESCRIPTOR);
+}
+
 /* Shares of the pieces of a slice are the share of the slice, wherever it is cut. */
 static void pieces_are_the_whole(void **state)
 {
@@ -203,6 +224,7 @@ int main(void)
 		cmocka_unit_test(slices_of_other_times_go),
 		cmocka_unit_test(what_was_before_is_cut),
 		cmocka_unit_test(what_comes_after_is_cut),
+		cmocka_unit_test(what_was_counted_goes_with_a_cut),
 		cmocka_unit_test(pieces_are_the_whole),
 		cmocka_unit_test(the_rest_of_a_thread_counts_whole),
 		cmocka_unit_test(of_waits_the_last_stretch_is_cut),
