@@ -4,11 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "busy.h"
 
 #define PATIENCE_NS (20 * NSEC_PER_SEC)
+/* A process that goes on instead of sleeping again is not waited for any longer. */
+#define SETTLES_NS (500 * NSEC_PER_MSEC)
 
 static void see_samples(struct seen *seen, const struct gapp_record_slice *slice)
 {
@@ -147,11 +150,28 @@ void s_wait(struct seen *seen)
 	t_die("no slice comes");
 }
 
+/*
+ * With PREEMPT_RT a thread that is woken may first sleep for a lock of who woke it, which is a
+ * slice too: the one that is meant is the last one, when the process has read the word and sleeps
+ * again.
+ */
+static void settle(struct seen *seen)
+{
+	const u64 end = t_now() + SETTLES_NS;
+	int unread = 0;
+
+	while (t_now() < end &&
+	       (ioctl(seen->child.to, FIONREAD, &unread) || unread || !t_switched_out(seen->tid)))
+		t_sleep(NSEC_PER_MSEC / 4);
+	s_read(seen);
+}
+
 void s_step(struct seen *seen)
 {
 	s_read(seen);
 	t_tell(&seen->child);
 	s_wait(seen);
+	settle(seen);
 }
 
 static void print_frames(char *to, size_t room, const u64 *frames, u16 count)

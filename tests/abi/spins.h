@@ -9,9 +9,6 @@ extern const char t_deep_begin[], t_deep_end[];
 /* A thread waits deep below a loop. */
 void spins_deep(void);
 
-/* On the first CPU that it may use. */
-void spins_stay_on_one_cpu(void);
-
 /* With a location of two steps; @restricted: in a session without privilege. */
 void spins_check_pointer(bool restricted);
 

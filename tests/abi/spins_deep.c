@@ -5,7 +5,6 @@
  * the caller tells. The mapping has no unwind table: call paths are found by frame pointers.
  */
 #include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +97,7 @@ static void acts(struct t_child *parent, void *arg)
 
 	play = arg;
 	if (play->yields)
-		spins_stay_on_one_cpu();
+		t_stay_on_one_cpu();
 	t_tell(parent);
 	t_hear(parent);
 	errno = pthread_create(&other, NULL, waits, NULL);

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -432,6 +433,23 @@ pid_t t_gettid(void)
 	return syscall(SYS_gettid);
 }
 
+void t_stay_on_one_cpu(void)
+{
+	cpu_set_t set, one;
+
+	CPU_ZERO(&one);
+	if (sched_getaffinity(0, sizeof(set), &set))
+		t_die("sched_getaffinity");
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (CPU_ISSET(cpu, &set)) {
+			CPU_SET(cpu, &one);
+			break;
+		}
+	}
+	if (sched_setaffinity(0, sizeof(one), &one))
+		t_die("sched_setaffinity");
+}
+
 static bool all_sleep(pid_t pid)
 {
 	char path[64], line[512];
@@ -469,4 +487,22 @@ bool t_settled(pid_t pid)
 		return true;
 	}
 	return false;
+}
+
+bool t_switched_out(pid_t tid)
+{
+	char path[64], line[512];
+	FILE *file;
+	bool out;
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", tid);
+	file = fopen(path, "re");
+	if (!file) {
+		t_sleep(10 * NSEC_PER_MSEC);
+		return true;
+	}
+	/* The kernel waits for a thread that is about to sleep, and calls others running. */
+	out = fgets(line, sizeof(line), file) && strncmp(line, "running", 7);
+	fclose(file);
+	return out;
 }

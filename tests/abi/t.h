@@ -89,7 +89,11 @@ u64 t_now(void);
 void t_burn_until(u64 end_ns);
 void t_sleep(u64 ns);
 pid_t t_gettid(void);
+/* On the first CPU that the thread may use. */
+void t_stay_on_one_cpu(void);
 /* Whether all threads of a process sleep, soon. */
 bool t_settled(pid_t pid);
+/* Whether a thread sleeps, and has left its CPU. */
+bool t_switched_out(pid_t tid);
 
 #endif /* GAPP_TESTS_ABI_T_H */

@@ -260,7 +260,7 @@ static void wait_on(struct scene *scene, const struct waited *waited, enum kind 
 
 /*
  * Whether the thread sleeps, and has gone to sleep since it began. Its state says so a moment
- * before it does, and then it may be preempted.
+ * before it does, and what it slept for first may have been a page.
  */
 static bool sleeps_now(const struct scene *scene, const char *path)
 {
@@ -275,7 +275,7 @@ static bool sleeps_now(const struct scene *scene, const char *path)
 		    sscanf(line, "voluntary_ctxt_switches: %lu", &sleeps) != 1)
 			continue;
 	fclose(file);
-	return state == 'S' && sleeps > scene->sleeps;
+	return state == 'S' && sleeps > scene->sleeps && t_switched_out(scene->waiter);
 }
 
 /* Until the thread sleeps in its wait number @begun, counted from 1. */
@@ -311,7 +311,7 @@ static void *waits_for_each(void *arg)
 	return NULL;
 }
 
-/* The thread begins its first wait before the session begins: that has no record. */
+/* The thread begins when the session has begun. */
 static pthread_t start(struct t_child *parent, struct scene *scene, void *(*run)(void *arg))
 {
 	pthread_t waiter;
@@ -556,7 +556,9 @@ void wait_files_closed(void)
 	struct scene *scene = make_scene();
 	struct seen seen = follow(scene, closes, &config, false);
 
-	t_check(seen.slices[PIPE].right == 1 && seen.again == 1 && seen.slices[PIPE].all == 2,
+	/* with PREEMPT_RT a wait may be several: for the pipe, and for a lock of who writes */
+	t_check(seen.slices[PIPE].right && seen.again &&
+			seen.slices[PIPE].all == seen.slices[PIPE].right + seen.again,
 		"a descriptor that is closed and used again is two files",
 		"%u of the first, %u of the second, of %u", seen.slices[PIPE].right, seen.again,
 		seen.slices[PIPE].all);

@@ -119,11 +119,11 @@ void waits_poll(void)
 
 /*
  * Reads for a second; how often poll() slept and was woken. @looks: how often the timer alone would
- * have woken it.
+ * have woken it. @rounds: how often rings went round, in which each was half full twice.
  */
-static u64 wakes_of_a_second(struct r_reader *reader, u64 *looks)
+static u64 wakes_of_a_second(struct r_reader *reader, u64 *looks, u64 *rounds)
 {
-	u64 begin = t_now(), wakes = 0;
+	u64 begin = t_now(), wakes = 0, pads = reader->tally.pads;
 
 	while (t_now() < begin + NSEC_PER_SEC) {
 		if (!events_of(reader->fd, 0))
@@ -131,17 +131,22 @@ static u64 wakes_of_a_second(struct r_reader *reader, u64 *looks)
 		r_drain(reader);
 	}
 	*looks = 1 + (t_now() - begin) / LOOK_NS;
+	*rounds = reader->tally.pads - pads;
 	return wakes;
 }
 
-/* A ring that fills up wakes its reader, each time: far more often than the timer would. */
+/*
+ * A ring that fills up wakes its reader, each time: far more often than the timer would, unless the
+ * kernel is so slow that few records come.
+ */
 void waits_half_full(void)
 {
 	struct gapp_config config = t_config(GAPP_LEVEL_TRACE);
 	struct t_child target = t_fork(busy_storm, NULL);
 	struct gapp_counters counters;
 	struct r_reader reader;
-	u64 wakes = 0, looks = 0;
+	u64 wakes = 0, looks = 0, rounds = 0;
+	bool good = false;
 	int fd;
 
 	t_hear(&target);
@@ -150,13 +155,16 @@ void waits_half_full(void)
 	r_open(&reader, fd);
 	t_add(fd, target.pid, 0);
 	t_expect(t_start(fd), T_OK, "START");
-	for (int i = 0; i < SECONDS && wakes <= 2 * looks; i++)
-		wakes = wakes_of_a_second(&reader, &looks);
+	for (int i = 0; i < SECONDS && !good; i++) {
+		wakes = wakes_of_a_second(&reader, &looks, &rounds);
+		good = rounds && wakes > looks + (looks < rounds / 2 ? looks : rounds / 2);
+	}
 	t_expect(t_stop(fd), T_OK, "STOP");
 	r_drain(&reader);
 	t_counters(fd, &counters);
-	t_check(wakes > 2 * looks, "a reader of small rings is woken each time one is half full",
-		"%llu wake-ups, %llu of them may be the timer's", wakes, looks);
+	t_check(good, "a reader of small rings is woken each time one is half full",
+		"%llu wake-ups, %llu of them may be the timer's; rings went round %llu times",
+		wakes, looks, rounds);
 	t_check(!reader.tally.bad && reader.tally.records == counters.records,
 		"it reads all records", "%llu of %llu, %llu bad: %s", reader.tally.records,
 		counters.records, reader.tally.bad, reader.tally.why);
