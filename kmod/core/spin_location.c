@@ -2,16 +2,14 @@
 /* Locations of spin tables: the user who loads a table chooses every bit of them. */
 #include "spin_location.h"
 
-static bool register_is_valid(u8 number)
-{
-	return number < GAPP_REGISTERS || number == GAPP_SPIN_NO_REGISTER;
-}
+#include "registers.h"
 
 static bool term_is_valid(const struct gapp_spin_term *term)
 {
 	const bool has_index = term->index != GAPP_SPIN_NO_REGISTER;
 
-	if (term->reserved || !register_is_valid(term->base) || !register_is_valid(term->index))
+	if (term->reserved || !gapp_register_is_valid(term->base) ||
+	    !gapp_register_is_valid(term->index))
 		return false;
 	if (!has_index)
 		return !term->scale;
@@ -48,17 +46,6 @@ bool gapp_spin_location_is_valid(const struct gapp_spin_location *location)
 	return true;
 }
 
-/* Adds @scale times a register to @sum. Returns false if its value is not known. */
-static bool add_register(const struct gapp_regs *regs, u8 number, u64 scale, u64 *sum)
-{
-	if (number == GAPP_SPIN_NO_REGISTER)
-		return true;
-	if (!(regs->valid & 1ULL << number))
-		return false;
-	*sum += regs->value[number] * scale;
-	return true;
-}
-
 /**
  * gapp_spin_locate() - find the word that a loop waits for
  * @location: a valid location
@@ -82,8 +69,8 @@ bool gapp_spin_locate(const struct gapp_spin_location *location, const struct ga
 		if (i && !read(context, sum, &sum))
 			return false;
 		sum += (u64)(s64)term->offset;
-		if (!add_register(regs, term->base, 1, &sum) ||
-		    !add_register(regs, term->index, term->scale, &sum))
+		if (!gapp_register_add(regs, term->base, 1, &sum) ||
+		    !gapp_register_add(regs, term->index, term->scale, &sum))
 			return false;
 	}
 	*address = sum;

@@ -2,12 +2,8 @@
 /* Instructions that store, as the reader has decoded them: it chooses every bit. */
 #include "store_point.h"
 
+#include "registers.h"
 #include "spin_location.h"
-
-static bool register_is_valid(u8 number)
-{
-	return number < GAPP_REGISTERS || number == GAPP_SPIN_NO_REGISTER;
-}
 
 static bool scale_is_valid(const struct gapp_store_point *point)
 {
@@ -25,19 +21,11 @@ static bool scale_is_valid(const struct gapp_store_point *point)
 bool gapp_store_point_is_valid(const struct gapp_store_point *point)
 {
 	return point->pid > 0 && !point->reserved && point->passes &&
-	       point->passes <= GAPP_STORE_POINT_MAX_PASSES && register_is_valid(point->base) &&
-	       register_is_valid(point->index) && scale_is_valid(point) &&
-	       gapp_spin_bytes_are_valid(point->bytes) && point->how &&
+	       point->passes <= GAPP_STORE_POINT_MAX_PASSES &&
+	       gapp_register_is_valid(point->base) && gapp_register_is_valid(point->index) &&
+	       scale_is_valid(point) && gapp_spin_bytes_are_valid(point->bytes) && point->how &&
 	       point->how < GAPP_STORE_HOWS && point->with <= GAPP_REGISTERS &&
 	       (!point->with || !point->number);
-}
-
-static bool add_register(const struct gapp_regs *regs, u8 number, u64 scale, u64 *sum)
-{
-	if (number == GAPP_SPIN_NO_REGISTER)
-		return true;
-	*sum += regs->value[number] * scale;
-	return regs->valid & 1ULL << number;
 }
 
 /**
@@ -52,8 +40,8 @@ bool gapp_store_point_locate(const struct gapp_store_point *point, const struct 
 			     u64 *address)
 {
 	*address = point->offset;
-	return add_register(regs, point->base, 1, address) &&
-	       add_register(regs, point->index, point->scale, address);
+	return gapp_register_add(regs, point->base, 1, address) &&
+	       gapp_register_add(regs, point->index, point->scale, address);
 }
 
 /**

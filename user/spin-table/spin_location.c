@@ -18,8 +18,7 @@ static const u8 goes_on[] = {
 	[CONDITION_GREATER] = GAPP_SPIN_WHILE_GREATER,
 };
 
-/* False: the module knows no such register. */
-static bool put_register(u8 *number, u8 reg, const u8 *dwarf_numbers)
+bool spin_register_put(u8 *number, u8 reg, const u8 *dwarf_numbers)
 {
 	*number = reg == REGISTER_NONE ? GAPP_SPIN_NO_REGISTER : dwarf_numbers[reg];
 	return reg == REGISTER_NONE || *number != GAPP_SPIN_NO_REGISTER;
@@ -30,8 +29,9 @@ static bool put_term(struct gapp_spin_term *to, const struct spin_term *from,
 {
 	to->scale = from->index == REGISTER_NONE ? 0 : from->scale;
 	to->offset = (s32)from->offset;
-	return to->offset == from->offset && put_register(&to->base, from->base, dwarf_numbers) &&
-	       put_register(&to->index, from->index, dwarf_numbers);
+	return to->offset == from->offset &&
+	       spin_register_put(&to->base, from->base, dwarf_numbers) &&
+	       spin_register_put(&to->index, from->index, dwarf_numbers);
 }
 
 /* Words of the thread's own stack are nobody's to wait for but the callee's that was given them. */

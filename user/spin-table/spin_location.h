@@ -7,6 +7,9 @@
 
 #include "spin/spins.h"
 
+/* The module's number of a finder's register, or of none. False: the module knows no such one. */
+bool spin_register_put(u8 *number, u8 reg, const u8 *dwarf_numbers);
+
 /*
  * Makes the location of the first of the loop's exits that has one which the module can find.
  * @dwarf_numbers: of registers, by the finder's. False: none has.

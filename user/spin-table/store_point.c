@@ -5,6 +5,7 @@
 
 #include "core/spin_location.h"
 #include "spin/code_file.h"
+#include "spin_location.h"
 
 /* Of larger files the code is not read while a recording goes on: that would take too long. */
 #define FILE_BYTES_MAX (32U << 20)
@@ -31,13 +32,6 @@ static u8 how_of(const struct insn *insn)
 	}
 }
 
-/* False: the module knows no such register. */
-static bool put_register(u8 *number, u8 reg, const u8 *dwarf_numbers)
-{
-	*number = reg == REGISTER_NONE ? GAPP_SPIN_NO_REGISTER : dwarf_numbers[reg];
-	return reg == REGISTER_NONE || *number != GAPP_SPIN_NO_REGISTER;
-}
-
 static bool put_operand(struct gapp_store_point *point, const struct operand *operand,
 			const u8 *dwarf_numbers)
 {
@@ -49,7 +43,7 @@ static bool put_operand(struct gapp_store_point *point, const struct operand *op
 	}
 	if (operand->kind != OPERAND_REGISTER || operand->bytes != point->bytes ||
 	    operand->reg == REGISTER_NONE || operand->is_second_byte ||
-	    !put_register(&number, operand->reg, dwarf_numbers))
+	    !spin_register_put(&number, operand->reg, dwarf_numbers))
 		return false;
 	point->with = number + 1;
 	return true;
@@ -68,8 +62,8 @@ static bool make(struct found_store *found, const struct insn *insn, const u8 *d
 	found->is_relative = word->memory.relative;
 	point->offset = word->memory.offset;
 	point->scale = word->memory.index == REGISTER_NONE ? 0 : word->memory.scale;
-	return put_register(&point->base, word->memory.base, dwarf_numbers) &&
-	       put_register(&point->index, word->memory.index, dwarf_numbers) &&
+	return spin_register_put(&point->base, word->memory.base, dwarf_numbers) &&
+	       spin_register_put(&point->index, word->memory.index, dwarf_numbers) &&
 	       put_operand(point, &insn->operands[1], dwarf_numbers);
 }
 
