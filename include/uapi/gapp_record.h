@@ -471,6 +471,11 @@ struct gapp_record_need_mapping {
  * tells of no more of its stores.
  */
 #define GAPP_STORE_AT_POINT (1U << 2)
+/*
+ * Since ABI 1.20, with GAPP_STORE_LAST: nothing else is known of the store, because the session
+ * does not follow who made it, or the word could not be read.
+ */
+#define GAPP_STORE_UNTOLD (1U << 3)
 
 /**
  * struct gapp_record_store - a thread stored into the word that is watched (GAPP_IOC_WATCH), or
@@ -480,7 +485,7 @@ struct gapp_record_need_mapping {
  * @tgid: process id; 0: the opener's pid namespace has none for it
  * @target: number of the target of the thread
  * @image: number of the address space of the process
- * @address: address of the word
+ * @address: address of the word. It, @tid, @tgid, @target and @value are 0 with GAPP_STORE_UNTOLD
  * @value: the word after the store
  * @path: number of the user call path; its first frame is in the instruction that stored. As of
  *	wakers it may be GAPP_PATH_NONE

@@ -44,7 +44,7 @@ void gapp_session_for_each(void (*show)(struct gapp_session *session, void *data
 void gapp_watch_prepare(struct gapp_session *session);
 int gapp_session_watch(struct gapp_session *session, const struct gapp_watch *watch);
 void gapp_watch_end(struct gapp_session *session);
-struct mm_struct *gapp_session_memory(struct gapp_session *session, pid_t nr);
+struct mm_struct *gapp_session_memory(struct gapp_session *session, pid_t nr, u32 *image);
 int gapp_may_look_into_code(const struct gapp_session *session);
 int gapp_watch_keep_out(void);
 void gapp_watch_let_in(void);

@@ -128,7 +128,7 @@ int gapp_session_exact(struct gapp_session *session, const struct gapp_exact *ex
 		gapp_exact_end(session);
 		return 0;
 	}
-	mm = gapp_session_memory(session, exact->pid);
+	mm = gapp_session_memory(session, exact->pid, NULL);
 	if (!mm)
 		return -ESRCH;
 	ret = find_exits(session, mm, exact->address, exits);

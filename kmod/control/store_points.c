@@ -98,7 +98,7 @@ int gapp_session_store_point(struct gapp_session *session, const struct gapp_sto
 		gapp_store_points_end(session);
 		return 0;
 	}
-	mm = gapp_session_memory(session, asked->pid);
+	mm = gapp_session_memory(session, asked->pid, NULL);
 	if (!mm)
 		return -ESRCH;
 	place = find_place(session, mm, asked->address);

@@ -137,21 +137,26 @@ static int arm(struct gapp_session *session)
  * gapp_session_memory() - memory of a process of which a thread is followed
  * @session: the session
  * @nr: id of the process
+ * @image: set to the number of that address space, if there is one; or NULL
  *
  * Return: the memory, held by mmgrab(); NULL: there is none.
  */
-struct mm_struct *gapp_session_memory(struct gapp_session *session, pid_t nr)
+struct mm_struct *gapp_session_memory(struct gapp_session *session, pid_t nr, u32 *image)
 {
 	struct pid *pid = find_get_pid(nr);
 	struct task_struct *process, *thread;
+	struct gapp_thread *followed;
 	struct mm_struct *mm = NULL;
 
 	rcu_read_lock();
 	process = pid_task(pid, PIDTYPE_TGID);
 	if (process) {
 		for_each_thread(process, thread) {
-			if (!gapp_lookup(&session->threads, thread))
+			followed = gapp_lookup(&session->threads, thread);
+			if (!followed)
 				continue;
+			if (image)
+				*image = READ_ONCE(followed->image);
 			task_lock(thread);
 			mm = thread->flags & PF_KTHREAD ? NULL : thread->mm;
 			if (mm)
@@ -195,7 +200,8 @@ int gapp_may_look_into_code(const struct gapp_session *session)
 }
 
 /* Takes over the reference to @mm. */
-static int begin(struct gapp_session *session, const struct gapp_watch *watch, struct mm_struct *mm)
+static int begin(struct gapp_session *session, const struct gapp_watch *watch, struct mm_struct *mm,
+		 u32 image)
 {
 	struct gapp_watched *watched = &session->watched;
 	int ret = -EBUSY;
@@ -209,6 +215,7 @@ static int begin(struct gapp_session *session, const struct gapp_watch *watch, s
 		goto unlock;
 	watched->asked = *watch;
 	watched->mm = mm;
+	watched->image = image;
 	mm = NULL;
 	ret = arm(session);
 	if (!ret)
@@ -231,6 +238,7 @@ unlock:
 int gapp_session_watch(struct gapp_session *session, const struct gapp_watch *watch)
 {
 	struct mm_struct *mm;
+	u32 image;
 	int ret;
 
 	if (!is_valid(watch))
@@ -241,6 +249,6 @@ int gapp_session_watch(struct gapp_session *session, const struct gapp_watch *wa
 	gapp_watch_end(session);
 	if (!watch->pid)
 		return 0;
-	mm = gapp_session_memory(session, watch->pid);
-	return mm ? begin(session, watch, mm) : -ESRCH;
+	mm = gapp_session_memory(session, watch->pid, &image);
+	return mm ? begin(session, watch, mm, image) : -ESRCH;
 }

@@ -449,7 +449,7 @@ GAPP_HOT __always_inline void gapp_export_slice(struct gapp_cpu *cpu, struct gap
 		put_usual_slice(cpu, thread, then, at, share, waker, false);
 }
 
-/* Writes the record of a store by current, @thread. */
+/* Writes the record of a store by current, @thread; NULL: the store is somebody else's. */
 void gapp_export_store(struct gapp_cpu *cpu, const struct gapp_thread *thread,
 		       const struct gapp_store *store)
 {
@@ -460,8 +460,13 @@ void gapp_export_store(struct gapp_cpu *cpu, const struct gapp_thread *thread,
 				     0);
 	if (!record)
 		return;
-	put_ids(cpu->unwinder.settings, thread, &record->tid, &record->tgid);
-	record->target = thread->target->id;
+	record->tid = 0;
+	record->tgid = 0;
+	record->target = 0;
+	if (thread) {
+		put_ids(cpu->unwinder.settings, thread, &record->tid, &record->tgid);
+		record->target = thread->target->id;
+	}
 	record->image = store->from.image;
 	record->address = store->address;
 	record->value = store->value;

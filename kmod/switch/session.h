@@ -177,6 +177,7 @@ struct gapp_cpu {
  * struct gapp_watched - the word whose stores the session sees
  * @asked: what the reader asked for
  * @mm: memory that the word is in, held by mmgrab()
+ * @image: number of that address space
  * @events: what the processor tells of it, by CPU; NULL: nothing is watched
  * @deadline: ends it
  *
@@ -186,6 +187,7 @@ struct gapp_cpu {
 struct gapp_watched {
 	struct gapp_watch asked;
 	struct mm_struct *mm;
+	u32 image;
 	struct perf_event **events;
 	struct delayed_work deadline;
 };

@@ -47,7 +47,8 @@ static void take_path(struct gapp_session *session, struct gapp_thread *by, stru
 		instruction_pointer_set(regs, behind);
 }
 
-static void seen(struct gapp_session *session, struct gapp_thread *by, struct pt_regs *regs,
+/* Returns false if nothing is known of the store. */
+static bool seen(struct gapp_session *session, struct gapp_thread *by, struct pt_regs *regs,
 		 bool is_last)
 {
 	const struct gapp_watch *asked = &session->watched.asked;
@@ -58,14 +59,27 @@ static void seen(struct gapp_session *session, struct gapp_thread *by, struct pt
 
 	if (READ_ONCE(by->target->acc.cm.phase) != GAPP_PHASE_RUNNING ||
 	    !read_word(asked->address, asked->bytes, &store.value))
-		return;
+		return false;
 	if (is_last)
 		store.flags |= GAPP_STORE_LAST;
 	else if (!may_end(asked, store.value))
-		return;
+		return true;
 	store.t = gapp_clock() - session->threads.start_ns;
 	take_path(session, by, regs, &store);
 	gapp_export_store(gapp_this_cpu(session), by, &store);
+	return true;
+}
+
+/* The last store that this CPU tells of is not one of the session's, or cannot be read. */
+static void untold(struct gapp_session *session)
+{
+	const struct gapp_store store = {
+		.t = gapp_clock() - session->threads.start_ns,
+		.from = { .path = GAPP_PATH_NONE, .image = session->watched.image },
+		.flags = GAPP_STORE_LAST | GAPP_STORE_UNTOLD,
+	};
+
+	gapp_export_store(gapp_this_cpu(session), NULL, &store);
 }
 
 /**
@@ -78,19 +92,20 @@ static void seen(struct gapp_session *session, struct gapp_thread *by, struct pt
 void gapp_store_seen(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
 {
 	struct gapp_session *session = event->overflow_handler_context;
+	const bool is_last = !atomic_read(&event->event_limit);
+	const bool is_there = current->mm == session->watched.mm &&
+			      !(gapp_task_flags(current) & PF_KTHREAD);
 	struct gapp_thread *by;
 	unsigned long flags;
 
-	if (current->mm != session->watched.mm || gapp_task_flags(current) & PF_KTHREAD)
-		return;
 	/* a tracer that stores for a probe may do so anywhere, in a switch, too */
-	if (!user_mode(regs) && regs_irqs_disabled(regs))
+	if ((!is_there && !is_last) || (!user_mode(regs) && regs_irqs_disabled(regs)))
 		return;
 	local_irq_save(flags);
 	rcu_read_lock();
-	by = gapp_lookup(&session->threads, current);
-	if (by)
-		seen(session, by, regs, !atomic_read(&event->event_limit));
+	by = is_there ? gapp_lookup(&session->threads, current) : NULL;
+	if (!(by && seen(session, by, regs, is_last)) && is_last)
+		untold(session);
 	rcu_read_unlock();
 	local_irq_restore(flags);
 }

@@ -62,7 +62,7 @@ struct gapp_seat {
  * @t: session time, in nanoseconds
  * @address: address of the word
  * @value: the word after the store
- * @from: where the thread was that stored
+ * @from: where the thread was that stored; of the image alone if nothing is known of it
  * @flags: GAPP_STORE_* bits
  */
 struct gapp_store {

@@ -106,8 +106,12 @@ void r_check_needmap(struct r_reader *reader, const struct gapp_record_need_mapp
 
 void r_check_store(struct r_reader *reader, const struct gapp_record_store *store)
 {
-	if (store->tid <= 0 || store->tgid <= 0 || !store->image || store->address >= END_OF_USER ||
-	    store->flags & ~(GAPP_STORE_IN_KERNEL | GAPP_STORE_LAST | GAPP_STORE_AT_POINT))
+	const u32 known = GAPP_STORE_IN_KERNEL | GAPP_STORE_LAST | GAPP_STORE_AT_POINT;
+	const bool is_untold = store->flags == (GAPP_STORE_LAST | GAPP_STORE_UNTOLD);
+
+	if (is_untold ? store->tid || store->tgid || store->address || store->value :
+			store->tid <= 0 || store->tgid <= 0 || store->flags & ~known ||
+				store->address >= END_OF_USER || !store->image)
 		r_bad(reader, "thread %d of %d, image %u, stored at %#llx, flags %#x", store->tid,
 		      store->tgid, store->image, store->address, store->flags);
 	r_check_path(reader, store->path, false);

@@ -278,6 +278,47 @@ static void last_one(struct w_test *test)
 		seen[1].record.flags);
 }
 
+/* The process itself stores once first, then a child of it, whose stores count as well. */
+static void store_then_child(struct w_scene *scene)
+{
+	const u32 count = scene->count;
+	pid_t pid;
+
+	scene->count = 1;
+	w_store(scene);
+	scene->count = count;
+	pid = fork();
+	if (!pid) {
+		w_store(scene);
+		_exit(0);
+	}
+	if (pid < 0 || waitpid(pid, NULL, 0) != pid)
+		t_die("fork");
+}
+
+/* The fourth store is the last one that is seen, and another process's. */
+static void last_of_others(u32 flags, const char *name)
+{
+	const struct gapp_config config = w_config(GAPP_UNWIND_BY_TABLE);
+	const struct w_seen *seen;
+	struct gapp_watch watch;
+	struct w_test test;
+
+	w_begin(&test, &config, flags);
+	watch = w_usual(&test);
+	seen = test.seen;
+	test.scene->count = 10;
+	watch.stores = 4;
+	w_act_watched(&test, &watch, store_then_child);
+	t_check(test.count == 2 && seen[0].record.tid == test.child.pid && !seen[0].record.flags &&
+			seen[1].record.flags == (GAPP_STORE_LAST | GAPP_STORE_UNTOLD) &&
+			seen[1].record.image == seen[0].record.image,
+		name, "%u records, the last of thread %d, flags %#x, image %u, not %u", test.count,
+		seen[1].record.tid, seen[1].record.flags, seen[1].record.image,
+		seen[0].record.image);
+	w_end(&test);
+}
+
 void watch_filter(void)
 {
 	const struct gapp_config config = w_config(GAPP_UNWIND_BY_TABLE);
@@ -288,6 +329,8 @@ void watch_filter(void)
 		filter(&test, &filters[i]);
 	last_one(&test);
 	w_end(&test);
+	last_of_others(0, "the last one may be of another process that is followed");
+	last_of_others(GAPP_ADD_NO_INHERIT, "and of one that is not followed");
 }
 
 /* A child of the process stores, and then the process itself once. */

@@ -418,7 +418,8 @@ static int take_store(struct capture *capture, const struct gapp_record_store *s
 	const u64 *frames;
 	u16 count, flags;
 
-	processes_advance(&capture->processes, store->head.time_ns, store->tgid, store->image);
+	processes_advance(&capture->processes, store->head.time_ns, store->tgid,
+			  store->flags & GAPP_STORE_UNTOLD ? 0 : store->image);
 	frames = rings_path(capture->rings, store->path, &count, &flags);
 	spun_words_store(&capture->spin_watch.words, store, frames && count ? frames[0] : 0);
 	return 0;

@@ -147,6 +147,14 @@ static void end_watch(struct spun_word *word, u64 time_ns)
 	}
 }
 
+/* The same, of whatever word of an address space is watched. */
+static void end_watches_of(struct spun_words *words, u32 image, u64 time_ns)
+{
+	for (u32 i = 0; i < words->words.index.count; i++)
+		if (words->words.rows[i].key.image == image)
+			end_watch(&words->words.rows[i], time_ns);
+}
+
 /* Whether a wait for the word may end with such a value. */
 static bool may_end_now(const struct spun_word *word, u64 value)
 {
@@ -225,6 +233,10 @@ void spun_words_store(struct spun_words *words, const struct gapp_record_store *
 	struct spun_word *word;
 	u32 id;
 
+	if (store->flags & GAPP_STORE_UNTOLD) {
+		end_watches_of(words, store->image, store->head.time_ns);
+		return;
+	}
 	if (store->flags & GAPP_STORE_AT_POINT && is_last) {
 		store_sites_given_up(&words->sites, store->image, store->address,
 				     store->head.time_ns);

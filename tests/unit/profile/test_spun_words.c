@@ -294,6 +294,27 @@ static void a_word_is_of_one_address_space(void **state)
 	ended_by_nobody(1, MS(40));
 }
 
+/* Somebody else's store into the same address, for example. */
+static void a_last_store_of_which_nothing_is_known_ends_the_watch(void **state)
+{
+	struct gapp_record_store store = {
+		.head = store_of(3, MS(25), &lock, 0).head,
+		.image = lock.image + 1,
+		.path = GAPP_PATH_NONE,
+		.flags = GAPP_STORE_LAST | GAPP_STORE_UNTOLD,
+	};
+
+	spins(1, MS(10), &lock);
+	spins(2, MS(10), &lock);
+	watched(&lock, MS(5), MS(50));
+	stores(3, MS(20), &lock, 0);
+	spun_words_store(&words, &store, 0);
+	ended_by(1, MS(26), 3);
+	store.image = lock.image;
+	spun_words_store(&words, &store, 0);
+	ended_by_nobody(2, MS(26));
+}
+
 /* Threads are numbered anew in each namespace of process ids. */
 static void a_thread_is_of_one_process(void **state)
 {
@@ -527,6 +548,7 @@ int main(void)
 		TEST(only_while_the_word_is_watched_ends_are_known),
 		TEST(some_watches_are_remembered),
 		TEST(the_last_store_that_is_seen_ends_the_watch),
+		TEST(a_last_store_of_which_nothing_is_known_ends_the_watch),
 		TEST(what_ended_a_wait_came_before_the_threads_own_store),
 		TEST(a_store_with_whose_value_the_loop_goes_on_does_not_count),
 		TEST(loops_of_which_it_is_not_known_how_they_compare),
