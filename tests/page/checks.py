@@ -91,12 +91,16 @@ def first_screen(browser, page):
     holds(bottom < 800, "the first place is not on the first screen")
 
 
+def shown_places(page):
+    return [place for place in page.report["places"] if not page.report.get("targets") or
+            place["kind"] == "ran" or place["wait"] in HOLD_UP]
+
+
 @check
 def places_are_those_of_the_report(browser, page):
     browser.open(page.path)
     found = rows(browser, "Places")
-    places = [place for place in page.report["places"] if not page.report.get("targets") or
-              place["kind"] == "ran" or place["wait"] in HOLD_UP]
+    places = shown_places(page)
     for row, place in zip(found, places):
         same(row[0].strip("▸▾"), str(place["rank"]), "rank")
         same(row[1], in_table(place["critical_s"], page.report), "critical time")
@@ -263,6 +267,29 @@ def counters_in_all_and_by_node(browser, page):
             holds(f"Not counted: {row['name']} ({row['not_counted_why']})." in notes, f"{row['name']} in {notes!r}")
     if counted and not report.get("counters_over_time"):
         holds("does not tell of counters over time" in notes, notes)
+
+
+def counted_words(counters):
+    """What an open place says was counted."""
+    def rate(value):
+        return f"{value:.3g}" if 0 < value < 100 else short_count(value)
+
+    words = []
+    for name, value in counters["per_critical_second"].items():
+        doubt = "" if name not in counters["incomplete"] else "~" if name == "local-memory" else ">="
+        words.append(f"{doubt}{rate(value)} {name}")
+    local = counters["local_percent"]
+    return words + ([] if local is None else [f"{percent(local)} of loads local"])
+
+
+@check
+def counters_beside_places(browser, page):
+    browser.open(page.path)
+    for place in shown_places(page)[:3]:
+        browser.click_on(f'#places button[aria-label="Open place {place["rank"]}"]')
+        same(texts(browser, "#places tr.detail .counted li"),
+             counted_words(place["counters"]) if place.get("counters") else [], f"counters of place {place['rank']}")
+        browser.click_on(f'#places button[aria-label="Open place {place["rank"]}"]')
 
 
 @check

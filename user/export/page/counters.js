@@ -295,15 +295,16 @@ function showCounterChart(body) {
 	drawCounters();
 }
 
+/* Whether there may be more, or it is about so many; @row: with the counters that are incomplete. */
+function doubtOf(row, name) {
+	if (!list(row.incomplete).includes(name))
+		return "";
+	return name === "local-memory" ? "~" : ">=";
+}
+
 /* A count, or what it is at least; @row: as of counters_by_node. */
 function countCell(row, name) {
-	const doubt = list(row.incomplete).includes(name)
-		? name === "local-memory"
-			? "~"
-			: ">="
-		: "";
-
-	return `${doubt}${number(row.counts[name]).toLocaleString("en")}`;
+	return `${doubtOf(row, name)}${number(row.counts[name]).toLocaleString("en")}`;
 }
 
 function columnsOfCounters() {

@@ -183,6 +183,20 @@ function aboutPlace(place) {
 	return facts.join(", ");
 }
 
+/* What was counted while it ran, in each second of it: as the text report says it. */
+function countedOf(place) {
+	const counters = place.counters;
+	const rate = (value) =>
+		value > 0 && value < 100 ? String(Number(value.toPrecision(3))) : shortCount(value);
+	const rows = Object.entries(counters.per_critical_second).map(
+		([name, value]) => `${doubtOf(counters, name)}${rate(value)} ${name}`,
+	);
+
+	if (Number.isFinite(counters.local_percent))
+		rows.push(`${percent(counters.local_percent)} of loads local`);
+	return rows;
+}
+
 function detailOf(place) {
 	const part = (row) => percentOf(row.critical_s, place.critical_s);
 	const named = (at) => [
@@ -216,6 +230,11 @@ function detailOf(place) {
 				make("code", null, functionName(row)),
 				row.own ? " itself" : "",
 			]),
+		);
+	if (place.counters)
+		left.push(
+			make("h3", null, "Counted each critical second"),
+			items(countedOf(place), (row) => row, "items counted"),
 		);
 	if (list(place.waiting).length)
 		left.push(
