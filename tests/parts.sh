@@ -15,6 +15,7 @@ part checkpatch "the kernel's style checker" "scripts/check-style checkpatch && 
 part shellcheck "shell scripts" "scripts/check-style shellcheck && echo 'ok - shellcheck'"
 part unit "core/ in cmocka with sanitizers, vectors, property test" "make -s unit"
 part mutants "each known mistake, put back, is caught" "make -s mutants"
+part mutants-fourth "of a fourth of the known mistakes, others with each commit" "tests/mutants/run --fourth"
 part mutate "random mistakes are caught" "tests/mutate 200 1"
 part mutate-selftest "what makes the random mistakes" "tests/mutate --selftest"
 part fuzz "core/ under libFuzzer, short" "make -s fuzz"
@@ -258,12 +259,12 @@ part truth-spins-few "one of them" \
 part truth-repeat "the same first three ranks in 10 runs" \
 	"make -s lab-6.12 && tests/truth/run --repeat 10"
 
-quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli libgapp damaged-seeds exports page-parses oracle-selftest truth-selftest"
+quick="layering format checkpatch shellcheck abi-layout unit mutants-fourth fuzz cli libgapp damaged-seeds exports page-parses oracle-selftest truth-selftest"
 quick="$quick bench-selftest bench-contention mutate-selftest"
 check="$quick spins docs symbols-few screen build tables-30 live-5 guest-6.12 guest-calls guest-marks guest-watch guest-exact guest-isolated guest-quiet guest-nodes guest-counters guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1 truth-spins-few runtimes-few"
 check="$check guest-debug-few explore kunit dkms"
-all="$check lab lab-6.1 lab-debug explore-long guest-6.1-abi guest-6.1-rest guest-debug guest-debug-rest watch-debug exact-debug guest-calls-6.1 guest-calls-debug"
+all="$check mutants lab lab-6.1 lab-debug explore-long guest-6.1-abi guest-6.1-rest guest-debug guest-debug-rest watch-debug exact-debug guest-calls-6.1 guest-calls-debug"
 all="$all guest-docs guest-tutorial guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top guest-keep guest-regions merge guest-spins guest-lu guest-far-node guest-watch-6.1 guest-exact-6.1 guest-doctor guest-doctor-6.1"
 all="$all symbols damaged lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest longest-irqsoff"
 all="$all build-others guest-5.10 oracle-5.10 guest-newest oracle-newest"
