@@ -45,6 +45,10 @@ include scripts/package.mk
 demo: ## boot a guest, profile a program with a known bottleneck in it, print the report
 	@scripts/demo
 
+.PHONY: matrix
+matrix: ## build and run gapp on every kernel of the lab, write docs/kernels.md's table: hours
+	@scripts/matrix
+
 .PHONY: clean distclean
 clean: ## remove what was built, but the kernels in the cache
 	rm -rf build gapp-read gapp.ko

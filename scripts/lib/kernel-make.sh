@@ -9,6 +9,10 @@ kernel_make() {
 	local kdir=$1 sources=$2 lab command
 	shift 2
 	command=(make -s "-j$(nproc)" -C "$kdir" "M=$sources" modules "$@")
+	# what clang has built takes modules of the same clang
+	if grep -qsx CONFIG_CC_IS_CLANG=y "$kdir/.config"; then
+		command+=("LLVM=-$(($(sed -n 's/^CONFIG_CLANG_VERSION=//p' "$kdir/.config") / 10000))")
+	fi
 	lab=$(dirname "$kdir")
 	if [ -e "$lab/compiler" ]; then
 		[ "$(id -u)" = 0 ] || die "modules for $lab are built in a tree of another Debian, which needs root"

@@ -36,10 +36,13 @@ own_check_config() { # CONFIG FRAGMENT…
 	[ "$bad" = 0 ] || die "the options above are not as $* want them: a dependency is missing there"
 }
 
+# Arguments for make that the fragments ask for: another compiler.
+own_flags=()
+
 own_make() { # SOURCE TARGET…
 	local src=$1
 	shift
-	nice make -s -C "$src" -j "$(($(nproc) + 1))" \
+	nice make -s -C "$src" -j "$(($(nproc) + 1))" "${own_flags[@]}" \
 		KBUILD_BUILD_TIMESTAMP=1970-01-01 KBUILD_BUILD_USER=gapp KBUILD_BUILD_HOST=lab "$@"
 }
 
@@ -66,16 +69,19 @@ own_build() { # DIR FRAGMENT…: runs in a subshell, all output to the log
 }
 
 own_get() { # NAME: prints the folder
-	local name=$1 version dir tmp log start=$SECONDS
+	local name=$1 version dir tmp log compiler=gcc start=$SECONDS
 	local fragments=("$GAPP_TOP/scripts/lab/own.config" "$GAPP_TOP/scripts/lab/$name.config")
 	version=$(dpkg-query -W -f '${Version}' "$OWN_SOURCE" 2>/dev/null) || version=
 	if [ -z "$version" ] || [ ! -e "/usr/src/$OWN_SOURCE.tar.xz" ]; then
 		die "package $OWN_SOURCE is missing: run scripts/setup debug-kernel"
 	fi
+	read -ra own_flags < <(sed -n 's/^# builds with: //p' "${fragments[@]}" | tail -n 1) || true
+	[[ ${own_flags[*]} != *LLVM=* ]] || compiler=clang${own_flags[0]#LLVM=}
+	need "$compiler" "$([ "$compiler" = gcc ] && echo debug-kernel || echo clang-kernel)"
 	dir=$GAPP_CACHE/kernels/$name-$({
 		cat "${fragments[@]}"
 		echo "$version $OWN_RECIPE"
-		gcc --version
+		"$compiler" --version
 	} | sha256sum | cut -c -16)
 	if [ ! -e "$dir/release" ]; then
 		local tool
