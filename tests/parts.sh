@@ -41,6 +41,8 @@ part abi-layout "sizes and numbers of the ABI" "tests/abi/layout"
 part build "6.1 and 6.12 with W=1 and sparse" "scripts/check-build 6.1 6.12"
 part build-others "5.10 and the newest with W=1" "scripts/check-build 5.10 newest"
 
+part build-arm64 "module and reader for aarch64, by a cross compiler" "scripts/check-arm64"
+
 # What is run where a kernel of another Debian is there, and a skip with the reason where it is not.
 where_there_is() { # KERNEL COMMAND
 	printf '%s\n' "if scripts/lab-kernel get $1 >/dev/null 2>build/check/lab-$1; then make -s lab-$1 && $2" \
@@ -267,7 +269,7 @@ check="$check guest-debug-few explore kunit dkms"
 all="$check mutants lab lab-6.1 lab-debug explore-long guest-6.1-abi guest-6.1-rest guest-debug guest-debug-rest watch-debug exact-debug guest-calls-6.1 guest-calls-debug"
 all="$all guest-docs guest-tutorial guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top guest-keep guest-regions merge guest-spins guest-lu guest-far-node guest-watch-6.1 guest-exact-6.1 guest-doctor guest-doctor-6.1"
 all="$all symbols damaged lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest longest-irqsoff"
-all="$all build-others guest-5.10 oracle-5.10 guest-newest oracle-newest"
+all="$all build-others build-arm64 guest-5.10 oracle-5.10 guest-newest oracle-newest"
 all="$all guest-bare oracle-bare truth-bare guest-lacking"
 all="$all oracle-rt guest-rt-debug oracle-rt-debug truth-rt-debug"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"

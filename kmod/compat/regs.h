@@ -46,6 +46,16 @@ static inline bool gapp_has_user_regs(struct task_struct *task)
 #endif
 }
 
+/* Whether interrupts were off where the registers are of. */
+static inline bool gapp_irqs_were_off(struct pt_regs *regs)
+{
+#ifdef CONFIG_ARM64
+	return !interrupts_enabled(regs);
+#else
+	return regs_irqs_disabled(regs);
+#endif
+}
+
 /* Registers with which a task last entered the kernel from 64-bit user code; NULL: it has none. */
 static inline struct pt_regs *gapp_user_regs(struct task_struct *task)
 {

@@ -34,7 +34,7 @@ static s16 note_syscall(s32 syscall)
 }
 
 /* Sets the noted system call, without arguments: the thread's registers cannot be read. */
-static void forget_syscall(s16 note, struct gapp_exported_wait *wait)
+static void forget_call(s16 note, struct gapp_exported_wait *wait)
 {
 	wait->syscall = note == S16_MAX ? -1 : note;
 	wait->has_file = false;
@@ -67,7 +67,7 @@ static bool recall_syscall(const struct gapp_settings *settings, struct task_str
 		take_file(settings, task, wait);
 		return true;
 	}
-	forget_syscall(regs ? note : -1, wait);
+	forget_call(regs ? note : -1, wait);
 	return false;
 }
 
@@ -128,7 +128,7 @@ __always_inline void gapp_slices_describe(const struct gapp_session *session,
 	} else if (note >= 0) {
 		recall_syscall(&session->settings, thread->task, note, &export->wait);
 	} else {
-		forget_syscall(-1, &export->wait);
+		forget_call(-1, &export->wait);
 		if (unlikely(export->wait.reason == GAPP_WAIT_SPIN))
 			put_word(session, thread, what, export);
 	}
@@ -367,7 +367,7 @@ static void take_last_wait(struct gapp_session *session, struct gapp_thread *thr
 	export->earlier_wait.path = known ? last->path : GAPP_PATH_NONE;
 	export->earlier_wait.kernel_path = known ? last->kernel_path : GAPP_PATH_NONE;
 	export->earlier_wait.reason = last->reason;
-	forget_syscall(last->syscall, &export->earlier_wait);
+	forget_call(last->syscall, &export->earlier_wait);
 }
 
 /* Whether the call path is needed: by a slice record, or as the thread leaves nobody active. */
@@ -518,7 +518,7 @@ void gapp_slices_part(struct gapp_session *session, struct gapp_cpu *cpu,
 		gapp_thread_add_flags(thread, GAPP_THREAD_ENDED);
 	gapp_export_at(export, at);
 	describe(thread, export->what, export);
-	forget_syscall(-1, &export->wait);
+	forget_call(-1, &export->wait);
 }
 
 /*
@@ -565,6 +565,6 @@ bool gapp_slices_rest(struct gapp_session *session, struct gapp_thread *thread,
 		recall_syscall(&session->settings, thread->task, thread->last_wait.syscall,
 			       &export->wait);
 	else
-		forget_syscall(thread->last_wait.syscall, &export->wait);
+		forget_call(thread->last_wait.syscall, &export->wait);
 	return true;
 }

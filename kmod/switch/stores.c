@@ -99,7 +99,7 @@ void gapp_store_seen(struct perf_event *event, struct perf_sample_data *data, st
 	unsigned long flags;
 
 	/* a tracer that stores for a probe may do so anywhere, in a switch, too */
-	if ((!is_there && !is_last) || (!user_mode(regs) && regs_irqs_disabled(regs)))
+	if ((!is_there && !is_last) || (!user_mode(regs) && gapp_irqs_were_off(regs)))
 		return;
 	local_irq_save(flags);
 	rcu_read_lock();

@@ -149,7 +149,11 @@ kernel_threads()
 	case $(field "$tmp/kworker" verdict) in
 	*"process kworker"*) not_ok "--kthreads: it is a kernel thread's" "$(field "$tmp/kworker" verdict)" ;;
 	*" is in kernel thread kworker/"*) ok "--kthreads: it is a kernel thread's" ;;
-	*) not_ok "--kthreads: it is a kernel thread's" "$(field "$tmp/kworker" verdict)" ;;
+	*)
+		# on a slow kernel several of them have done the work, and the sentence names none
+		check "--kthreads: it is a kernel thread's" "$(field "$tmp/kworker" verdict)" \
+			[ "$(of_first "$tmp/kworker" thread_count)" -gt 1 ]
+		;;
 	esac
 	check "--kthreads: all of it is in the kernel" "$row" \
 		most "$(of_first "$tmp/kworker" kernel_thread)" "$(of_first "$tmp/kworker" critical_s)"
