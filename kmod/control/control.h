@@ -65,7 +65,8 @@ void gapp_exact_end(struct gapp_session *session);
 /* marks.c: process context; begin() and end() under the session's lock, or nobody else has it */
 int gapp_marks_init(void);
 void gapp_marks_exit(void);
-int gapp_marks_open(void);
+int gapp_marks_make(void);
+void gapp_marks_open(void);
 void gapp_marks_close(void);
 void gapp_marks_begin(struct gapp_session *session);
 void gapp_marks_end(struct gapp_session *session);

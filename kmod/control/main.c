@@ -94,18 +94,20 @@ static int __init gapp_init(void)
 	ret = gapp_marks_init();
 	if (ret)
 		goto error_marks;
+	ret = gapp_marks_make();
+	if (ret)
+		goto error_node;
+	/* the last step that may fail: who has opened it keeps a module that is loaded */
 	ret = misc_register(&gapp_device);
 	if (ret)
 		goto error_dev;
-	ret = gapp_marks_open();
-	if (ret)
-		goto error_open;
+	gapp_marks_open();
 	pr_info("version %s, ABI %u.%u\n", GAPP_VERSION, GAPP_ABI_MAJOR, GAPP_ABI_MINOR);
 	return 0;
 
-error_open:
-	misc_deregister(&gapp_device);
 error_dev:
+	gapp_marks_close();
+error_node:
 	gapp_marks_exit();
 error_marks:
 	gapp_procfs_exit();

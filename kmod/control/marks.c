@@ -21,6 +21,8 @@ static DEFINE_MUTEX(marks_lock);
 static LIST_HEAD(marked_sessions);
 /* One page, which any process may map; holds struct gapp_mark_page. */
 static struct page *shared;
+/* The module is loaded, so that who opens the node keeps it. */
+static bool ready;
 
 /* Under marks_lock. */
 static void change_count(int by)
@@ -147,9 +149,15 @@ static int marks_mmap(struct file *file, struct vm_area_struct *vma)
 	return vm_insert_page(vma, vma->vm_start, shared);
 }
 
+/* misc_deregister() waits for calls of it. */
+static int marks_file_open(struct inode *inode, struct file *file)
+{
+	return READ_ONCE(ready) ? stream_open(inode, file) : -ENODEV;
+}
+
 static const struct file_operations marks_fops = {
 	.owner = THIS_MODULE,
-	.open = stream_open,
+	.open = marks_file_open,
 	.write = marks_write,
 	.mmap = marks_mmap,
 	.unlocked_ioctl = marks_ioctl,
@@ -176,13 +184,16 @@ void gapp_marks_exit(void)
 	__free_page(shared);
 }
 
-/*
- * Makes the node. Anybody may open it at once, and a module that then is not loaded after all waits
- * for nobody: so this is the last step that may fail.
- */
-int gapp_marks_open(void)
+/* Makes the node, which nobody can open yet: a module that is not loaded after all waits for none. */
+int gapp_marks_make(void)
 {
 	return misc_register(&marks_device);
+}
+
+/* Nothing of loading the module can fail any more. */
+void gapp_marks_open(void)
+{
+	WRITE_ONCE(ready, true);
 }
 
 /* No file of the node is open, or mapped. */

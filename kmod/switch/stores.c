@@ -73,12 +73,15 @@ static bool seen(struct gapp_session *session, struct gapp_thread *by, struct pt
 /* The last store that this CPU tells of is not one of the session's, or cannot be read. */
 static void untold(struct gapp_session *session)
 {
-	const struct gapp_store store = {
-		.t = gapp_clock() - session->threads.start_ns,
+	struct gapp_store store = {
 		.from = { .path = GAPP_PATH_NONE, .image = session->watched.image },
 		.flags = GAPP_STORE_LAST | GAPP_STORE_UNTOLD,
 	};
 
+	/* Pairs with the release in begin(): the session's time has begun, and start_ns is set. */
+	if (smp_load_acquire(&session->threads.phase) != GAPP_PHASE_RUNNING)
+		return;
+	store.t = gapp_clock() - session->threads.start_ns;
 	gapp_export_store(gapp_this_cpu(session), NULL, &store);
 }
 

@@ -211,7 +211,8 @@ u32 gapp_put_slice_tallies(struct gapp_cpu *cpu, struct gapp_thread *thread, enu
 	u32 i;
 
 	put->count = count;
-	if (tallying->of == thread->task) {
+	/* at STOP it may have exited with a share that no record has: then it has no task */
+	if (gapp_thread_use(thread) != GAPP_USE_EXITED && tallying->of == thread->task) {
 		/* it runs on, or goes on waiting here */
 		read_all(cpu->session, tallying, thread->task, &now);
 		add(cpu->session, tallying, thread, &now);

@@ -139,6 +139,7 @@ static void fill(struct gapp_thread_table *threads, struct gapp_thread *thread,
 		begin_waits(thread, newborn, &at);
 	if (threads->settings->tallies) {
 		*gapp_thread_tallies(thread) = (struct gapp_tally_sums){};
+		*gapp_thread_slice_tallies(thread) = (struct gapp_tally_sums){};
 		*gapp_thread_migrations_seen(thread) = gapp_task_migrations(task);
 	}
 	if (newborn)
