@@ -184,7 +184,7 @@ void gapp_marks_exit(void)
 	__free_page(shared);
 }
 
-/* Makes the node, which nobody can open yet: a module that is not loaded after all waits for none. */
+/* Makes the node, which nobody can open yet: a module that is not loaded waits for nobody. */
 int gapp_marks_make(void)
 {
 	return misc_register(&marks_device);
