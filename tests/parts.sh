@@ -240,11 +240,11 @@ part runtimes "programs with musl, in Python, Java, JavaScript, Go, Rust, with O
 	"$musl --case cond_queue --case slow_at_barrier --case two_paths && tests/runtimes/run"
 part runtimes-few "two of them: with musl, and make" "$musl && tests/runtimes/run --few"
 part runtimes-spins "programs of OpenMP whose threads spin, on as many CPUs and one more" \
-	"make -s lab-6.12 && tests/runtimes/run --spins --cpus 5"
+	"make -s lab-6.12 && tests/runtimes/run --spins --cpus 5 --times 3"
 part runtimes-spins-2 "the same on fewer CPUs than threads" \
-	"make -s lab-6.12 && tests/runtimes/run --spins --cpus 2"
+	"make -s lab-6.12 && tests/runtimes/run --spins --cpus 2 --times 3"
 part runtimes-mpi "programs of Open MPI whose ranks spin, and whose ranks yield, against the same that sleep" \
-	"make -s lab-6.12 && tests/runtimes/run --mpi --cpus 5"
+	"make -s lab-6.12 && tests/runtimes/run --mpi --cpus 5 --times 3"
 part figures "core x time of two and three programs of OpenMP at once, and sections of one, against the kernel's own trace" \
 	"make -s lab-6.12 && tests/figures/run"
 part databases "MariaDB, PostgreSQL, a server in Python and nginx: what they wait for is named" \
