@@ -112,8 +112,8 @@ void budget_shared(void)
 /* Sessions, and processes of which each waits once before it is followed. */
 #define SESSIONS 8
 #define WAITERS 6
-/* Enough for a path of one frame, not for a deep one as well. */
-#define SHORT_US "60"
+/* Enough for a path of one frame, not for a deep one as well: the first that is enough. */
+static const char *const short_us[] = { "60", "180", "540" };
 
 struct waits {
 	u64 count;
@@ -145,7 +145,7 @@ static void waits_deep(struct t_child *parent, void *unused)
 }
 
 /* Paths of one frame, for there are no tables; or deep ones. */
-static int follow_waits(const struct t_child *waiters, bool shallow)
+static int follow_waits(const struct t_child *waiters, bool shallow, const char *us)
 {
 	struct gapp_config config = t_config(GAPP_LEVEL_TRACE);
 	int fd;
@@ -153,7 +153,7 @@ static int follow_waits(const struct t_child *waiters, bool shallow)
 	config.ring_bytes = GAPP_MIN_RING;
 	config.unwind_by = shallow ? GAPP_UNWIND_BY_TABLE : GAPP_UNWIND_BY_FP;
 	config.max_stack = GAPP_MAX_STACK;
-	t_set_parameter("max_switch_us", shallow ? SHORT_US : T_SWITCH_US);
+	t_set_parameter("max_switch_us", shallow ? us : T_SWITCH_US);
 	fd = t_session(&config);
 	for (int i = 0; i < WAITERS; i++)
 		t_add(fd, waiters[i].pid, 0);
@@ -170,11 +170,8 @@ static void end_waits(struct t_child *waiters)
 	}
 }
 
-/*
- * The call path of a wait that began before its session is taken when it ends, for all sessions in
- * one interrupt: they share its time. Every other session takes less than it allows a switch.
- */
-void budget_waits(void)
+/* Every other session allows a switch @us microseconds. */
+static struct waits share_an_interrupt(const char *us)
 {
 	struct t_child waiters[WAITERS];
 	struct r_reader readers[SESSIONS];
@@ -187,7 +184,7 @@ void budget_waits(void)
 		t_settled(waiters[i].pid);
 	}
 	for (int i = 0; i < SESSIONS; i++) {
-		fd[i] = follow_waits(waiters, i % 2);
+		fd[i] = follow_waits(waiters, i % 2, us);
 		r_open(&readers[i], fd[i]);
 		readers[i].see = i % 2 ? see_wait : NULL;
 		readers[i].arg = &waits;
@@ -201,11 +198,24 @@ void budget_waits(void)
 		r_close(&readers[i]);
 		close(fd[i]);
 	}
+	for (int i = 0; i < WAITERS; i++)
+		t_kill(&waiters[i]);
+	return waits;
+}
+
+/*
+ * The call path of a wait that began before its session is taken when it ends, for all sessions in
+ * one interrupt: they share its time.
+ */
+void budget_waits(void)
+{
+	struct waits waits = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(short_us) && !waits.with_path; i++)
+		waits = share_an_interrupt(short_us[i]);
 	t_check(waits.with_path && waits.with_path < waits.count,
 		"paths of waits that one interrupt takes share its time", "%llu of %llu have one",
 		waits.with_path, waits.count);
-	for (int i = 0; i < WAITERS; i++)
-		t_kill(&waiters[i]);
 }
 
 static void *spins(void *unused)

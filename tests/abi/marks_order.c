@@ -218,6 +218,7 @@ void marks_ends(void)
 	struct crowd *crowd = make_crowd(1000);
 	struct t_child child = t_fork(works_on, crowd);
 	u64 records = 0, bad = 0;
+	char why[200] = "";
 
 	t_hear(&child);
 	for (u32 i = 0; i < ROUNDS; i++) {
@@ -238,12 +239,14 @@ void marks_ends(void)
 		}
 		r_drain(&reader);
 		records += reader.tally.marks;
+		if (reader.tally.bad)
+			memcpy(why, reader.tally.why, sizeof(why));
 		bad += reader.tally.bad;
 		r_close(&reader);
 		close(fd);
 	}
 	t_kill(&child);
 	t_check(records && !bad, "sessions and processes end while marks come",
-		"%llu records, %llu make no sense", records, bad);
+		"%llu records, %llu make no sense: %s", records, bad, why);
 	munmap(crowd, sizeof(*crowd));
 }
