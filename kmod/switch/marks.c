@@ -25,6 +25,9 @@ static void record(struct gapp_session *session, struct gapp_thread *thread,
 		gapp_acc_glance(acc, &at);
 		flags = 0;
 	}
+	/* START has begun session time, and current is not counted as active yet */
+	if (!at.n)
+		flags = 0;
 	if (at.phase == GAPP_PHASE_RUNNING)
 		gapp_export_mark(gapp_this_cpu(session), thread, &at, flags, mark);
 }
