@@ -514,7 +514,10 @@ enum gapp_mark_kind {
 /* Most bytes of a mark's text. */
 #define GAPP_MARK_TEXT 63
 
-/* n and thread_ns are set; without it another CPU was changing the integrals for long. */
+/*
+ * n and thread_ns are set. Without it another CPU was changing the integrals for long, or session time
+ * had begun, and the thread was not counted yet.
+ */
 #define GAPP_MARK_INTEGRALS (1U << 0)
 
 /**
