@@ -112,8 +112,9 @@ void budget_shared(void)
 /* Sessions, and processes of which each waits once before it is followed. */
 #define SESSIONS 8
 #define WAITERS 6
-/* Enough for a path of one frame, not for a deep one as well: the first that is enough. */
-static const char *const short_us[] = { "60", "180", "540" };
+/* Enough for a path of one frame, not for a deep one as well: from one to the other by three. */
+#define SHORT_US 60
+#define LONG_US 20000
 
 struct waits {
 	u64 count;
@@ -210,9 +211,12 @@ static struct waits share_an_interrupt(const char *us)
 void budget_waits(void)
 {
 	struct waits waits = { 0 };
+	char us[16];
 
-	for (size_t i = 0; i < ARRAY_SIZE(short_us) && !waits.with_path; i++)
-		waits = share_an_interrupt(short_us[i]);
+	for (u32 limit = SHORT_US; limit < LONG_US && !waits.with_path; limit *= 3) {
+		snprintf(us, sizeof(us), "%u", limit);
+		waits = share_an_interrupt(us);
+	}
 	t_check(waits.with_path && waits.with_path < waits.count,
 		"paths of waits that one interrupt takes share its time", "%llu of %llu have one",
 		waits.with_path, waits.count);
