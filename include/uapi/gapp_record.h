@@ -515,8 +515,8 @@ enum gapp_mark_kind {
 #define GAPP_MARK_TEXT 63
 
 /*
- * n and thread_ns are set. Without it another CPU was changing the integrals for long, or session time
- * had begun, and the thread was not counted yet.
+ * n and thread_ns are set. Without it another CPU was changing the integrals for long, or session
+ * time had begun, and the thread was not counted yet.
  */
 #define GAPP_MARK_INTEGRALS (1U << 0)
 
