@@ -12,7 +12,7 @@ $(foreach kernel,$(LAB_KERNELS),build/$(kernel)-faults/gapp.ko): build/%-faults/
 	@touch $@
 
 .PHONY: lab
-lab: $(foreach kernel,$(filter-out 5.10 newest,$(LAB_KERNELS)),lab-$(kernel)) ## build all that the guests need
+lab: $(foreach kernel,$(filter-out 5.10 newest up clang,$(LAB_KERNELS)),lab-$(kernel)) ## build all that the guests need
 
 .PHONY: $(foreach kernel,$(LAB_KERNELS),lab-$(kernel))
 $(foreach kernel,$(LAB_KERNELS),lab-$(kernel)): lab-%: build/%/gapp.ko gapp-read workloads abi-tests

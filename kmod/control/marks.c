@@ -149,7 +149,7 @@ static int marks_mmap(struct file *file, struct vm_area_struct *vma)
 	return vm_insert_page(vma, vma->vm_start, shared);
 }
 
-/* misc_deregister() waits for calls of it. */
+/* Under a lock that misc_deregister() takes, too: no call is under way when the node is gone. */
 static int marks_file_open(struct inode *inode, struct file *file)
 {
 	return READ_ONCE(ready) ? stream_open(inode, file) : -ENODEV;
