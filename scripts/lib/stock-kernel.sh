@@ -63,7 +63,7 @@ stock_packages() { # NAME
 	for name in linux-headers- linux-kbuild-; do
 		name=$(stock_depends "$headers" "$name")
 		[ -n "$name" ] || die "$headers: no common headers or kbuild package among its dependencies"
-		echo "$name=$version"
+		echo "$name=$(stock_version "$name" "$version")"
 	done
 	# since 6.19 in packages of their own
 	for name in linux-binary- linux-modules- linux-base-; do
@@ -78,6 +78,16 @@ stock_depends() { # PACKAGE PREFIX
 
 stock_candidate() { # PACKAGE
 	apt-cache "${stock_apt[@]}" policy "$1" | sed -n 's/^ *Candidate: //p'
+}
+
+# VERSION, if apt has it of PACKAGE. Otherwise the newest: for some hours after a release kbuild, which
+# fits older headers, too, is there and the signed image is not, and the older kbuild has gone.
+stock_version() { # PACKAGE VERSION
+	if apt-cache "${stock_apt[@]}" madison "$1" | awk '{ print $3 }' | grep -xF "$2" >/dev/null; then
+		echo "$2"
+	else
+		stock_candidate "$1"
+	fi
 }
 
 stock_source_advice() {

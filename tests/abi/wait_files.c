@@ -400,6 +400,8 @@ static void waits_alone(struct t_child *parent, void *arg)
 	scene->files[EVENT].end = dup(scene->files[EVENT].fd);
 	close(scene->files[EVENT].fd);
 	if (!fork()) {
+		/* until the leader waits, too: on a busy machine it may be long without a CPU */
+		t_settled(scene->leader);
 		t_sleep(2 * WAIT_NS);
 		end_wait(&scene->files[EVENT], EVENT);
 		_exit(0);
