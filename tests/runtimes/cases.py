@@ -37,7 +37,7 @@ class Case:
                  section=None):
         self.name, self.program = name, Path(command[0]).name
         set_variables = [f"{name}={value}" for name, value in (environment or {}).items()]
-        self.command = [*(["env", *set_variables] if environment else []), *(str(word) for word in command)]
+        self.command = [*set_variables, *(str(word) for word in command)]
         self.verdict, self.place, self.waits, self.called = verdict, place, waits, called
         self.held = held or (waits, called)
         self.by_call, self.object, self.doing, self.advice, self.most = by_call, object, doing, advice, most

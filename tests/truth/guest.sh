@@ -5,7 +5,8 @@
 # usage: guest.sh TOOLS PLAN OUT
 #
 # A line of the plan is NAME|REPORT|FEED|OPTIONS|COMMAND: REPORT is json, text or both, FEED a program
-# of TOOLS whose output COMMAND gets for its standard input, OPTIONS are gapp-read's; - is none. Leaves
+# of TOOLS whose output COMMAND gets for its standard input, OPTIONS are gapp-read's; - is none. COMMAND
+# may begin with variables, which gapp-read has, too, so that it knows the program before it begins. Leaves
 # in OUT for each: NAME.json, NAME.txt or both, NAME.err, NAME.status, and NAME.cpu, what TRUTH_CPU
 # asks the program for, and the recording NAME.data.
 set -u
@@ -22,7 +23,14 @@ echo "$TRUTH_LOOPS_PER_MS" >"$out/loops_per_ms"
 report()
 {
 	# shellcheck disable=SC2086 # options and command are words
-	gapp-read -q $outputs $options -- $command
+	set -- $command
+	variables=
+	while [ "${1#*=}" != "$1" ]; do
+		variables="$variables $1"
+		shift
+	done
+	# shellcheck disable=SC2086
+	env $variables gapp-read -q $outputs $options -- "$@"
 }
 
 while IFS='|' read -r name kind feed options command; do
