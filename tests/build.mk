@@ -15,5 +15,5 @@ check: ## what CI runs: guests with three kernels too
 	@tests/check check
 
 check-all: ## everything, of any length
-	@scripts/setup build test docs style lab debug-kernel clang-kernel arm64 rt dkms paths paths-all bench screen page exports exports-all spins spins-all deb rpm
+	@scripts/setup build test docs style lab debug-kernel clang-kernel arm64 bits-32 rt dkms paths paths-all bench screen page exports exports-all spins spins-all deb rpm
 	@tests/check all

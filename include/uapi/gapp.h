@@ -34,7 +34,7 @@
 #include "gapp_table.h"
 
 #define GAPP_ABI_MAJOR 1
-#define GAPP_ABI_MINOR 20
+#define GAPP_ABI_MINOR 21
 
 #define GAPP_NODE "/dev/gapp"
 #define GAPP_MARK_NODE "/dev/gapp_mark"

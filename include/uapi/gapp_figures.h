@@ -390,6 +390,8 @@ enum gapp_lost {
 
 /* The session records kernel call paths. */
 #define GAPP_COUNTERS_KERNEL_PATHS (1U << 0)
+/* Since ABI 1.21: code of 32 bits had a call path to be taken. It has none, and no system calls. */
+#define GAPP_COUNTERS_32_BIT (1U << 1)
 
 /**
  * struct gapp_counters - numbers of slices, samples and call paths (GAPP_IOC_COUNTERS)

@@ -389,8 +389,12 @@ u32 gapp_callpath_user(struct gapp_unwinder *cpu, const struct gapp_thread *thre
 	struct pt_regs *regs = gapp_user_regs(current);
 	u32 path;
 
-	if (!has_path(settings, regs))
+	if (!has_path(settings, regs)) {
+		if (!regs && settings->unwind_by != GAPP_UNWIND_BY_NONE &&
+		    gapp_has_32_bit_regs(current))
+			WRITE_ONCE(cpu->met_32_bit, true);
 		return GAPP_PATH_NONE;
+	}
 	if (settings->unwind_by != GAPP_UNWIND_BY_COPY)
 		return look_up_path(cpu, thread, image, now, regs);
 	if (!gapp_stack_copy_allowed(cpu))

@@ -60,6 +60,7 @@ struct gapp_lookup {
  * @stack_copies_lost: number of stack copies beyond the rate, or without room in the ring
  * @paths_over_budget: number of call paths cut or not taken because they would have taken too long
  * @records_over_budget: number of records not written for the same reason
+ * @met_32_bit: whether code of 32 bits had a call path to be taken
  * @longest_ns: most nanoseconds that a switch or a sample took, see gapp_callpath_note_time()
  * @copy_credit_ns: nanoseconds without a stack copy, up to a limit
  * @copy_seen_ns: CLOCK_MONOTONIC when @copy_credit_ns was brought up to date, in nanoseconds
@@ -91,6 +92,7 @@ struct gapp_unwinder {
 	struct gapp_rate waker_rate;
 	void *stack_copy;
 	bool late;
+	bool met_32_bit;
 	u8 unseen;
 	u64 word;
 	struct gapp_lookup lookup;

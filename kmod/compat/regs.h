@@ -46,6 +46,20 @@ static inline bool gapp_has_user_regs(struct task_struct *task)
 #endif
 }
 
+/* Whether a task last entered the kernel from 32-bit user code. */
+static inline bool gapp_has_32_bit_regs(struct task_struct *task)
+{
+	if (gapp_task_flags(task) & GAPP_NO_USER_REGS)
+		return false;
+#ifdef CONFIG_X86_64
+	return user_mode(task_pt_regs(task)) && !user_64bit_mode(task_pt_regs(task));
+#elif defined(CONFIG_ARM64)
+	return compat_user_mode(task_pt_regs(task));
+#else
+	return false;
+#endif
+}
+
 /* Whether interrupts were off where the registers are of. */
 static inline bool gapp_irqs_were_off(struct pt_regs *regs)
 {

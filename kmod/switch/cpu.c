@@ -244,5 +244,7 @@ void gapp_cpus_counters(struct gapp_session *session, struct gapp_counters *coun
 		counters->probe_calls += READ_ONCE(cpu->switches);
 		counters->probe_timed += READ_ONCE(cpu->probe_timed);
 		counters->probe_ns += READ_ONCE(cpu->probe_ns);
+		if (READ_ONCE(cpu->unwinder.met_32_bit))
+			counters->flags |= GAPP_COUNTERS_32_BIT;
 	}
 }

@@ -159,7 +159,7 @@ proc_files()
 	same "mode of version" "$(mode $PROC/version)" 400
 	same "mode of sessions" "$(mode $PROC/sessions)" 400
 	same "the first line of version" "$(sed -n 1p $PROC/version)" "version: $(modinfo_version)"
-	same "the second line of version" "$(sed -n 2p $PROC/version)" "abi: 1.20"
+	same "the second line of version" "$(sed -n 2p $PROC/version)" "abi: 1.21"
 	same "no session yet" "$(session_count)" 0
 
 	hand hold $crowd >"$tmp/hold" &

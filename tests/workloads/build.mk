@@ -15,6 +15,27 @@ build/workloads/%: tests/workloads/%.c tests/workloads/work.h tests/workloads/sw
 	@mkdir -p $(@D)
 	$(CC) $(WORKLOAD_CFLAGS) $(CPPFLAGS) -static -o $@ $<
 
+# The same as programs of 32 bits, but those that need other libraries.
+WORKLOADS_32 := $(patsubst tests/workloads/%.c,build/workloads-32/%,$(filter-out $(addprefix \
+	tests/workloads/,$(addsuffix .c,lu bt cg wavefront ssor)),$(WORKLOAD_SOURCES)))
+
+.PHONY: workloads-32
+workloads-32: $(WORKLOADS_32)
+
+build/workloads-32/%: tests/workloads/%.c tests/workloads/work.h tests/workloads/build.mk
+	@mkdir -p $(@D)
+	i686-linux-gnu-gcc $(WORKLOAD_CFLAGS) $(CPPFLAGS) -static -o $@ $<
+
+# What changes who schedules, and with whom.
+SCHEDULERS := $(patsubst tests/workloads/schedulers/%.c,build/schedulers/%,$(wildcard tests/workloads/schedulers/*.c))
+
+.PHONY: schedulers
+schedulers: $(SCHEDULERS)
+
+build/schedulers/%: tests/workloads/schedulers/%.c tests/workloads/build.mk
+	@mkdir -p $(@D)
+	$(CC) $(WORKLOAD_CFLAGS) $(CPPFLAGS) -static -o $@ $<
+
 # Programs whose call paths are looked at, as distributions build: without frame pointers, dynamic.
 CALLS_CFLAGS := -std=gnu11 -O2 -fomit-frame-pointer -g -pthread -Wall -Wextra -D_GNU_SOURCE
 CALLS_HEADERS := tests/workloads/work.h tests/workloads/calls/calls.h tests/workloads/build.mk

@@ -464,6 +464,8 @@ static void put_volume(struct json *json, const struct results *results,
 	json_number(json, "switches", counters->switches);
 	json_number(json, "samples", counters->samples);
 	json_number(json, "distinct_paths", results->sums.stacks);
+	if (counters->flags & GAPP_COUNTERS_32_BIT)
+		json_bool(json, "code_of_32_bits", true);
 	json_begin_member(json, "lost", '{');
 	json_number(json, "ring", counters->lost[GAPP_LOST_RING]);
 	json_number(json, "paths", counters->lost[GAPP_LOST_PATHS]);

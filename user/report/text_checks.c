@@ -171,6 +171,10 @@ void text_doubts(struct text *text)
 {
 	if (text->results->no_kernel)
 		text_warning(text, "no kernel frames: %s", text->results->no_kernel);
+	if (text->results->counters.flags & GAPP_COUNTERS_32_BIT)
+		text_warning(
+			text,
+			"code of 32 bits has no call paths: build it for 64 bits to see its places");
 	put_lost(text);
 	put_failing(text);
 }

@@ -139,6 +139,8 @@ function warnings() {
 		found.push(`${plural(report.unexpected, "unexpected event")}`);
 	if (!report.n_recount_ok)
 		found.push("the recount at the end does not agree");
+	if (report.code_of_32_bits)
+		found.push("code of 32 bits has no call paths: build it for 64 bits to see its places");
 	if (Number.isFinite(report.complete_path_percent) && report.complete_path_percent < 80)
 		found.push(
 			`only ${percent(report.complete_path_percent)} of paths' time is on whole paths`,
