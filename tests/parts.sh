@@ -72,6 +72,8 @@ part guest-spins "how long threads spin, by samples, against their own notes" \
 	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/spins.sh"
 part guest-top "gapp-read top as text and on a terminal, with a known program" \
 	"make -s lab-6.12 && tests/truth/run --make && tests/guest/run 6.12 tests/guest/top.sh"
+part guest-32 "a program of 32 bits: its times, and one sentence on its call paths" \
+	"make -s lab-6.12 workloads-32 && tests/guest/run 6.12 tests/guest/bits_32.sh"
 part guest-keep "a flight recorder: dumps by condition, signal and ctl, bounded memory, who may ask" \
 	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/keep.sh"
 part guest-docs "the commands of the documents, with the module" \
@@ -158,6 +160,12 @@ part kunit "vectors in the debug kernel" "tests/kunit/run"
 part faults "deliberate faults are seen" "tests/faults/run"
 part oracle-icount "one vCPU under icount against the oracle" "make -s lab-6.12 && tests/oracle/run --kernel 6.12 --cpus 1"
 part oracle-2 "2 vCPUs against the oracle" "make -s lab-6.12 && tests/oracle/run --kernel 6.12 --cpus 2"
+part oracle-32 "programs of 32 bits, on 2 vCPUs, against the oracle" \
+	"make -s lab-6.12 workloads-32 && tests/oracle/run --kernel 6.12 --cpus 2 --bits-32"
+part oracle-ext "a program of BPF schedules (sched_ext), on 2 vCPUs, against the oracle" \
+	"make -s lab-ext schedulers && tests/oracle/run --kernel ext --cpus 2 --scheduler ext"
+part oracle-core "programs that share cores with no other (core scheduling), on 4 vCPUs of 2 cores, against the oracle" \
+	"make -s lab-bare schedulers && tests/oracle/run --kernel bare --cpus 4 --scheduler core"
 part oracle-trace "2 vCPUs, where gapp writes a record of every event, against the oracle" \
 	"make -s lab-6.12 && tests/oracle/run --kernel 6.12 --cpus 2 --trace"
 part oracle-waits "waits, run queues and wakers, on 1 vCPU under icount and on 2, against the oracle" \
@@ -273,6 +281,6 @@ all="$all build-others build-arm64 guest-5.10 oracle-5.10 guest-newest oracle-ne
 all="$all guest-bare oracle-bare truth-bare guest-lacking"
 all="$all oracle-rt guest-rt-debug oracle-rt-debug truth-rt-debug"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
-all="$all oracle-waits truth-waits truth-spins fuzz-long bomb oracle-held crowded oracle-all truth-all truth-twins truth-repeat runtimes runtimes-spins runtimes-spins-2 runtimes-mpi figures databases tables-all live-all"
+all="$all oracle-ext oracle-core oracle-32 guest-32 oracle-waits truth-waits truth-spins fuzz-long bomb oracle-held crowded oracle-all truth-all truth-twins truth-repeat runtimes runtimes-spins runtimes-spins-2 runtimes-mpi figures databases tables-all live-all"
 all="$all spins-all exports-all page bench-walks bench-guest bench-reader bench-events bench-scale bench-programs"
 all="$all bench-peers mutate release deb rpm deb-12 deb-13"

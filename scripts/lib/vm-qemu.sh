@@ -141,7 +141,7 @@ qemu_run() {
 	if [ "$nodes" -gt 1 ]; then
 		qemu_nodes
 	else
-		options+=(-smp "$cpus")
+		options+=(-smp "$cpus,sockets=1,cores=$((cpus / threads)),threads=$threads")
 	fi
 	local name n=0
 	for name in stdout stderr status out log; do

@@ -13,9 +13,11 @@
 #	error.txt	what went wrong here, if anything did
 #	skip.txt	why the case cannot run in this guest, if so
 #
-# Usage: oracle.sh [--after] [--trace] [--waits PROGRAMS] OUT CASE...
+# Usage: oracle.sh [--after] [--trace] [--waits PROGRAMS] [--programs FOLDER] [--scheduler NAME FOLDER] OUT CASE...
 # With --trace gapp writes a record of every event, and takes no call path. With --waits it adds up waits
 # and wakers besides, the trace has system calls, and the programs of the truth suite are in PROGRAMS.
+# With --programs others than the usual ones are run. With --scheduler ext a program of BPF schedules, with core
+# the programs do not share cores with others; FOLDER has what does that.
 set -u
 
 tracing=/sys/kernel/tracing
@@ -34,6 +36,8 @@ twice=
 rows="--by thread"
 records=
 programs=
+scheduler=
+alone=
 while :; do
 	case $1 in
 	--after) twice=yes ;;
@@ -45,6 +49,15 @@ while :; do
 		buffer_kb=32768
 		programs=$2
 		shift
+		;;
+	--programs)
+		PATH=$2:$PATH
+		shift
+		;;
+	--scheduler)
+		scheduler=$2
+		PATH=$3:$PATH
+		shift 2
 		;;
 	*) break ;;
 	esac
@@ -136,8 +149,8 @@ launch()
 	session=$1
 	shift
 	mkfifo $gate."$session"
-	# shellcheck disable=SC2016 # the inner shell's
-	record "$session" -- sh -c 'read -r _ <"$0"; exec "$@"' $gate."$session" "$@"
+	# shellcheck disable=SC2016,SC2086 # the inner shell's; a word, or none
+	record "$session" -- sh -c 'read -r _ <"$0"; exec "$@"' $gate."$session" $alone "$@"
 	echo "$session command $gapp_pid" >>"$dir/sessions.txt"
 }
 
@@ -185,6 +198,8 @@ case_foreign()
 	foreign=$!
 	sleep 0.05
 	run convoy 4 60
+	[ -z "$alone" ] || grep -Eq 'core_forceidle_sum *: *[0-9.]*[1-9]' /proc/$foreign/sched ||
+		fail "no CPU was kept idle: $(grep forceidle /proc/$foreign/sched)"
 	end_quietly $foreign
 }
 
@@ -196,6 +211,29 @@ case_uring()
 	77) cp "$dir/uring.err" "$dir/skip.txt" ;;
 	*) fail "uring: $(cat "$dir/uring.err")" ;;
 	esac
+}
+
+# All threads are stopped again and again by the freezer of their cgroup, wherever they are.
+case_frozen()
+{
+	group=/sys/fs/cgroup/frozen
+	[ -e /sys/fs/cgroup/cgroup.procs ] || mount -t cgroup2 cgroup2 /sys/fs/cgroup ||
+		fail "cgroup2 cannot be mounted"
+	mkdir -p $group
+	# shellcheck disable=SC2016 # the inner shell's
+	launch gapp sh -c 'echo $$ >"$0"/cgroup.procs && exec barrier 4 60' $group
+	release gapp
+	frozen=0
+	while kill -0 "$gapp_pid" 2>/dev/null && [ $frozen -lt 40 ]; do
+		echo 1 >$group/cgroup.freeze
+		sleep 0.01
+		! grep -q 'frozen 1' $group/cgroup.events || frozen=$((frozen + 1))
+		echo 0 >$group/cgroup.freeze
+		sleep 0.02
+	done
+	record_end gapp "$gapp_pid"
+	[ $frozen -ge 3 ] || fail "frozen $frozen times only"
+	rmdir $group
 }
 
 # One target goes to sleep all the time, the other never. The probes of a session stay for the next
@@ -241,7 +279,7 @@ run_case()
 	threshold=${1#"$program"}
 	threshold=${threshold:+-n ${threshold#-}}
 	case $program in
-	foreign | uring | attach | two | slow_pipe) "case_$program" ;;
+	foreign | uring | attach | two | slow_pipe | frozen) "case_$program" ;;
 	faults) run faults /disk/pages ;;
 	hot_mutex | commit_path | fault_storm) run "$programs/pie/$program" ;;
 	spin) run spin 8 400 $((cpus < 2 ? cpus : 2)) ;;
@@ -252,7 +290,38 @@ run_case()
 	case_end
 }
 
+# Another scheduler, or another rule of it, for all that follows.
+schedule()
+{
+	case $scheduler in
+	ext)
+		take_over >/tmp/taken 2>&1 &
+		while ! grep -q . /tmp/taken; do
+			sleep 0.1
+		done
+		[ "$(cat /sys/kernel/sched_ext/state)" = enabled ] || why=$(cat /tmp/taken)
+		;;
+	core)
+		echo 1 >/proc/sys/kernel/sched_schedstats
+		alone=cookie
+		why=$(cookie true 2>&1)
+		;;
+	esac
+}
+
+# What has changed the scheduler has to be there to the end.
+still_scheduled()
+{
+	[ "$scheduler" != ext ] || [ "$(cat /sys/kernel/sched_ext/state)" = enabled ]
+}
+
 mkdir -p "$out"
+why=
+schedule
+if [ -n "$why" ]; then
+	echo "$why" >"$out/error.txt"
+	exit 1
+fi
 if ! tracing_set_up; then
 	echo "tracefs cannot be set up" >"$out/error.txt"
 	exit 1
@@ -266,5 +335,6 @@ if [ -n "$programs" ]; then
 fi
 for name; do
 	run_case "$name"
+	still_scheduled || fail "the kernel has taken the scheduler back"
 done
 tracing_tear_down
