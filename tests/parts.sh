@@ -72,6 +72,8 @@ part guest-spins "how long threads spin, by samples, against their own notes" \
 	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/spins.sh"
 part guest-top "gapp-read top as text and on a terminal, with a known program" \
 	"make -s lab-6.12 && tests/truth/run --make && tests/guest/run 6.12 tests/guest/top.sh"
+part guest-overhead "what gapp says of its own time, with counters and without: an instruction takes a nanosecond" \
+	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/overhead.sh"
 part guest-32 "a program of 32 bits: its times, and one sentence on its call paths" \
 	"make -s lab-6.12 workloads-32 && tests/guest/run 6.12 tests/guest/bits_32.sh"
 part guest-keep "a flight recorder: dumps by condition, signal and ctl, bounded memory, who may ask" \
@@ -281,6 +283,6 @@ all="$all build-others build-arm64 guest-5.10 oracle-5.10 guest-newest oracle-ne
 all="$all guest-bare oracle-bare truth-bare guest-lacking"
 all="$all oracle-rt guest-rt-debug oracle-rt-debug truth-rt-debug"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
-all="$all oracle-ext oracle-core oracle-32 guest-32 oracle-waits truth-waits truth-spins fuzz-long bomb oracle-held crowded oracle-all truth-all truth-twins truth-repeat runtimes runtimes-spins runtimes-spins-2 runtimes-mpi figures databases tables-all live-all"
+all="$all oracle-ext oracle-core oracle-32 guest-32 guest-overhead oracle-waits truth-waits truth-spins fuzz-long bomb oracle-held crowded oracle-all truth-all truth-twins truth-repeat runtimes runtimes-spins runtimes-spins-2 runtimes-mpi figures databases tables-all live-all"
 all="$all spins-all exports-all page bench-walks bench-guest bench-reader bench-events bench-scale bench-programs"
 all="$all bench-peers mutate release deb rpm deb-12 deb-13"

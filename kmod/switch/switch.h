@@ -161,6 +161,7 @@ GAPP_HOT void gapp_follow_slice(struct gapp_session *session, struct gapp_cpu *c
 				struct gapp_thread *thread, enum gapp_then then);
 
 /* tallies.c: what the probe of its own calls. Interrupts off, under RCU. */
+u64 gapp_tallies_took(const struct gapp_cpu *cpu);
 void gapp_tallies_switched(struct gapp_session *session, struct task_struct *prev,
 			   struct task_struct *next);
 

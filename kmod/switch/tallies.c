@@ -17,14 +17,16 @@
  * @of: task that runs, and of which @since is; NULL: a task that the session does not follow
  * @since: what stood when it came to run, or when it was looked at last
  * @sums: of all threads of the session on this CPU
+ * @took_ns: nanoseconds that the last switch took here, if the probe of switches times that one
  * @events: counters of the processor, by number of the tally; NULL: there is none
  *
- * Only the CPU itself uses the first three, with interrupts off. Others read @sums as they stand.
+ * Only the CPU itself uses the first four, with interrupts off. Others read @sums as they stand.
  */
 struct gapp_tallying {
 	const struct task_struct *of;
 	struct gapp_tally_reading since;
 	struct gapp_tally_sums sums;
+	u64 took_ns;
 	struct perf_event *events[GAPP_TALLIES];
 };
 
@@ -129,13 +131,10 @@ static void comes(const struct gapp_session *session, struct gapp_tallying *tall
 	}
 }
 
-/* One of the two may be followed. Interrupts off; the events of the switch come behind this. */
-void gapp_tallies_switched(struct gapp_session *session, struct task_struct *prev,
-			   struct task_struct *next)
+static void tally_switch(struct gapp_session *session, struct gapp_tallying *tallying,
+			 struct task_struct *prev, struct gapp_thread *out,
+			 struct task_struct *next, struct gapp_thread *in)
 {
-	struct gapp_tallying *tallying = gapp_this_cpu(session)->tallying;
-	struct gapp_thread *out = gapp_lookup(&session->threads, prev);
-	struct gapp_thread *in = gapp_lookup(&session->threads, next);
 	struct gapp_tally_reading now;
 
 	if (out) {
@@ -148,6 +147,33 @@ void gapp_tallies_switched(struct gapp_session *session, struct task_struct *pre
 	read_all(session, tallying, next, &tallying->since);
 	tallying->of = next;
 	comes(session, tallying, in);
+}
+
+/* One of the two may be followed. Interrupts off; the events of the switch come behind this. */
+void gapp_tallies_switched(struct gapp_session *session, struct task_struct *prev,
+			   struct task_struct *next)
+{
+	const struct gapp_cpu *cpu = gapp_this_cpu(session);
+	/* the other probe counts down where it meets a followed thread, as this one does */
+	const u64 begin = unlikely(cpu->untimed == 1) ? gapp_clock() : 0;
+	struct gapp_thread *out = gapp_lookup(&session->threads, prev);
+	struct gapp_thread *in = gapp_lookup(&session->threads, next);
+
+	tally_switch(session, cpu->tallying, prev, out, next, in);
+	if (unlikely(begin))
+		cpu->tallying->took_ns = gapp_clock() - begin;
+}
+
+/* Nanoseconds that the switch that is timed took for tallies. Interrupts off. */
+u64 gapp_tallies_took(const struct gapp_cpu *cpu)
+{
+	u64 took_ns;
+
+	if (!cpu->tallying)
+		return 0;
+	took_ns = cpu->tallying->took_ns;
+	cpu->tallying->took_ns = 0;
+	return took_ns;
 }
 
 /**

@@ -322,7 +322,7 @@ static noinline void time_switch(struct gapp_session *session, struct gapp_cpu *
 		gapp_switched_records(session, bucket, prev, next, out_state);
 	else
 		gapp_switched_stats(session, bucket, prev, next, out_state);
-	took_ns = gapp_clock() - begin;
+	took_ns = gapp_clock() - begin + gapp_tallies_took(cpu);
 	gapp_count(cpu->probe_timed, 1);
 	gapp_count(cpu->probe_ns, took_ns);
 	gapp_callpath_note_time(&cpu->unwinder, used_ns + took_ns);
