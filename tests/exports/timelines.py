@@ -506,6 +506,10 @@ def path_parts(page):
 def critical_path(files):
     """Its parts follow one another; where it says that a thread ran, the thread was on a CPU."""
     page, before = files.page, 0
+    if page["critical_path"] is None:
+        expect(files.report.get("targets") or files.report.get("merged"),
+               "no critical path, though the recording is of one program")
+        return
     equal(page["critical_path"]["merged"], 0, "parts that were merged")
     on = {}
     for _, begin, end, tid in files.cores:
