@@ -24,7 +24,7 @@
 #define CANNOT 77
 
 /* of Linux 6.4: the headers of older ones lack them */
-#define WITH_LINK (1U << 13)
+#define WITH_LINK 0x2000
 #define OF_STRUCTURE 44
 
 struct types {
