@@ -15,6 +15,7 @@ format-check: ## are the sources as clang-format would have them
 
 checkpatch: ## the kernel's own style checker
 	@scripts/check-style checkpatch
+	@scripts/check-style checkpatch-tests
 
 shellcheck: ## the shell scripts
 	@scripts/check-style shellcheck
