@@ -208,7 +208,7 @@ void capture_attach(struct capture *capture, pid_t pid)
 void capture_expect(struct capture *capture, pid_t pid)
 {
 	if (capture->rings)
-		processes_expect(&capture->processes, pid, capture->options->command[0]);
+		processes_expect(&capture->processes, pid, capture->options->command);
 }
 
 void capture_executed(struct capture *capture, pid_t pid)

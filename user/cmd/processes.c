@@ -99,7 +99,7 @@ void processes_attach(struct processes *processes, pid_t pid)
 	each_process(read_maps, processes->maps);
 }
 
-void processes_expect(struct processes *processes, pid_t pid, const char *command)
+void processes_expect(struct processes *processes, pid_t pid, char *const *command)
 {
 	maps_read(processes->maps, pid);
 	if (processes->table_sync)

@@ -54,7 +54,7 @@ void processes_attach(struct processes *processes, pid_t pid);
  * The command's process waits for its exec: has the unwind tables made that the command will need.
  * After the exec, which any event may tell of first, the caller calls processes_executed().
  */
-void processes_expect(struct processes *processes, pid_t pid, const char *command);
+void processes_expect(struct processes *processes, pid_t pid, char *const *command);
 void processes_executed(struct processes *processes, pid_t pid);
 
 /* Reads the side-band: before records of the same time. Returns 0, or -1 with a complaint made. */

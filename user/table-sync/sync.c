@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <string.h>
 #include <time.h>
 
 #include "input/program_files.h"
@@ -38,6 +39,8 @@
 #define TRIES 3
 /* The reader keeps the module's mappings of at most this many processes current. */
 #define PROCESSES_MAX 4096
+/* Words of a command that may name programs: its own, and that which env or mpirun executes. */
+#define WORDS 16
 /* How often the reader looks which processes have exited; and how often with PROCESSES_MAX. */
 #define SWEEP_NS (10 * NSEC_PER_SEC)
 #define SWEEP_FULL_NS NSEC_PER_SEC
@@ -294,14 +297,17 @@ static int expect_file(void *context, const struct proc_mapping *line)
 	return table ? mapped_add(&process->mapped, table, tables) : -1;
 }
 
-void table_sync_expect(struct table_sync *sync, pid_t pid, const char *command)
+void table_sync_expect(struct table_sync *sync, pid_t pid, char *const *command)
 {
 	struct expectation expectation = { .sync = sync, .process = get_process(sync, pid) };
 
 	if (!expectation.process)
 		return;
 	expectation.process->expected = true;
-	program_files(command, expect_file, &expectation);
+	program_files(command[0], expect_file, &expectation);
+	for (u32 i = 1; i < WORDS && command[i]; i++)
+		if (strchr(command[i], '/'))
+			program_files(command[i], expect_file, &expectation);
 }
 
 static void has_executed(struct table_sync *sync, struct process *process, u64 time_ns)

@@ -48,10 +48,11 @@ void table_sync_free(struct table_sync *sync);
 void table_sync_attach(struct table_sync *sync, pid_t pid, bool children);
 
 /*
- * @pid is a copy of this process that will execute @command. Its mappings are not sent before that,
- * but the tables of the files that the command will map are made and loaded.
+ * @pid is a copy of this process that will execute @command, words with a NULL behind them. Its
+ * mappings are not sent before that, but the tables of the files that the command will map are made
+ * and loaded; and those of further programs that it names by a path, as env and mpirun execute.
  */
-void table_sync_expect(struct table_sync *sync, pid_t pid, const char *command);
+void table_sync_expect(struct table_sync *sync, pid_t pid, char *const *command);
 /* The process has executed the command; an event of it may come later, or never. */
 void table_sync_executed(struct table_sync *sync, pid_t pid);
 

@@ -3,6 +3,8 @@
 #ifndef GAPP_RUNTIMES_BURN_HPP
 #define GAPP_RUNTIMES_BURN_HPP
 
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
 
 #ifdef __clang__
@@ -17,6 +19,19 @@ static inline unsigned long loops_per_ms()
 
 	return loops;
 }
+
+/* Says how long it was there: the start of a program, which takes as long in an emulator, is no part of that. */
+class Rounds {
+	std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
+
+public:
+	~Rounds()
+	{
+		const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+
+		printf("rounds %.3f s\n", took.count());
+	}
+};
 
 /* In the code of the function that says it: what is inlined would have lines of its own. */
 #define BURN(ms)                                                            \

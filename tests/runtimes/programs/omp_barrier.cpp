@@ -33,6 +33,8 @@ static OUT_OF_LINE void sort_in_rounds()
 
 int main()
 {
+	const Rounds rounds;
+
 	sort_in_rounds();
 	return 0;
 }

@@ -32,6 +32,8 @@ static OUT_OF_LINE void read_journals()
 
 int main()
 {
+	const Rounds rounds;
+
 	read_journals();
 	return entries != 4 * ROUNDS;
 }

@@ -20,6 +20,8 @@ static OUT_OF_LINE void merge_results()
 
 int main()
 {
+	const Rounds rounds;
+
 	for (int round = 0; round < ROUNDS; round++) {
 #pragma omp parallel for num_threads(4)
 		for (int piece = 0; piece < PIECES; piece++)

@@ -330,7 +330,7 @@ const struct object_tables *table_sync_tables(const struct table_sync *sync)
 	return NULL;
 }
 
-void table_sync_expect(struct table_sync *sync, pid_t pid, const char *command)
+void table_sync_expect(struct table_sync *sync, pid_t pid, char *const *command)
 {
 }
 

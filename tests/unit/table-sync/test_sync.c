@@ -129,6 +129,8 @@ static void a_child_of_before_its_parents_tables(void **state)
 	end();
 }
 
+static char *const itself[] = { "/proc/self/exe", NULL };
+
 /* Whether the exec is known by an event or by who caused it. */
 static void a_command_has_its_tables_before_its_exec(void **state)
 {
@@ -136,7 +138,7 @@ static void a_command_has_its_tables_before_its_exec(void **state)
 		u32 set = module.set, asked = module.asked, loaded;
 
 		begin();
-		table_sync_expect(teach, subject.pid, "/proc/self/exe");
+		table_sync_expect(teach, subject.pid, itself);
 		settle();
 		happens(SIDEBAND_MMAP, subject.pid, 0);
 		happens(SIDEBAND_LOST, 0, 0);
@@ -160,6 +162,29 @@ static void a_command_has_its_tables_before_its_exec(void **state)
 		assert_int_equal(module.set, set + 1);
 		end();
 	}
+}
+
+static u64 tables_of(char *const *command)
+{
+	u64 tables;
+
+	begin();
+	table_sync_expect(teach, subject.pid, command);
+	settle();
+	tables = figures().objects.tables;
+	end();
+	return tables;
+}
+
+static void a_command_that_executes_another(void **state)
+{
+	char *const shell[] = { "/bin/sh", NULL };
+	char *const with[] = { "/bin/sh", "-c", "A=B", "/etc/passwd", "/proc/self/exe", NULL };
+	char *const without[] = { "/bin/sh", "-c", "exe", "/etc/passwd", "/no/such", NULL };
+	u64 tables = tables_of(shell);
+
+	assert_int_equal(tables_of(without), tables);
+	assert_true(tables_of(with) > tables);
 }
 
 static void whoever_executes_it(void **state)
@@ -246,7 +271,7 @@ static void a_command_that_the_module_meets_late(void **state)
 	for (int meets = 1; meets >= 0; meets--) {
 		u32 asked;
 
-		table_sync_expect(teach, subject.pid, "/proc/self/exe");
+		table_sync_expect(teach, subject.pid, itself);
 		settle();
 		asked = module.asked;
 		module.gone = true;
@@ -362,6 +387,7 @@ int main(int argc, char **argv)
 		TEST(children),
 		TEST(a_child_of_before_its_parents_tables),
 		TEST(a_command_has_its_tables_before_its_exec),
+		TEST(a_command_that_executes_another),
 		TEST(whoever_executes_it),
 		TEST(the_module_asks),
 		TEST(it_executes_while_it_is_told_of),
