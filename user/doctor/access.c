@@ -164,6 +164,13 @@ static void check_device(struct findings *findings, const struct access *access,
 		break;
 	case EACCES:
 	case EPERM:
+		if (!rights->user) {
+			found(findings, "device", FINDING_PROBLEM,
+			      "root may not open " GAPP_NODE
+			      " here: a container is given it by --device " GAPP_NODE
+			      " --cap-add PERFMON when it is started");
+			break;
+		}
 		found(findings, "device", FINDING_PROBLEM,
 		      "you (user %u) may not open " GAPP_NODE
 		      ": use sudo, or be given a group that may",

@@ -114,9 +114,9 @@ static void check_kernel(struct findings *findings, const struct system *system)
 	if (strcmp(system->machine, "x86_64"))
 		found(findings, "kernel", FINDING_PROBLEM,
 		      "gapp follows threads on x86-64, and this machine is %s", system->machine);
-	else if (!release_is_at_least(system->release, 6, 1))
+	else if (!release_is_at_least(system->release, 5, 10))
 		found(findings, "kernel", FINDING_PROBLEM,
-		      "gapp needs Linux 6.1 or later, and this kernel is %s", system->release);
+		      "gapp needs Linux 5.10 or later, and this kernel is %s", system->release);
 	else
 		found(findings, "kernel", FINDING_OK, "Linux %s on x86-64", system->release);
 }

@@ -6,6 +6,8 @@
 
 #define DKMS "/var/lib/dkms/gapp"
 #define RELOAD "sudo rmmod gapp && "
+/* By version and kernel, twice. An install builds nothing again, with --force either. */
+#define REBUILD "sudo dkms build --force gapp/%s -k %s && sudo dkms install --force gapp/%s -k %s"
 /* Of a path, quoted for a shell. */
 #define WORD_SIZE SHELL_WORD_SIZE(PATH_MAX)
 
@@ -105,6 +107,21 @@ static enum finding_level when_loaded(const struct module_state *state)
 	return state->loaded ? FINDING_WARNING : FINDING_PROBLEM;
 }
 
+/* Most often it was not built because the kernel's headers were not there. */
+static void mend_by_dkms(struct findings *findings, const struct system *system,
+			 const struct module_state *state)
+{
+	const char *release = system->release;
+	char headers[PATH_MAX], first[WORD_SIZE] = "";
+
+	snprintf(headers, sizeof(headers), "/lib/modules/%s/build/Makefile", release);
+	if (!system_has(system, headers))
+		snprintf(first, sizeof(first), "sudo apt-get install -y linux-headers-%s && ",
+			 release);
+	mend(findings, "%ssudo dkms install --force gapp/%s -k %s", first, state->dkms_version,
+	     release);
+}
+
 static void check_installed(struct findings *findings, const struct system *system,
 			    const struct module_state *state)
 {
@@ -118,7 +135,7 @@ static void check_installed(struct findings *findings, const struct system *syst
 		found(findings, "installed", when_loaded(state),
 		      "%s is there, but modprobe does not know it", file->path);
 		mend(findings, "sudo depmod -a %s", release);
-	} else if (file->local[0]) {
+	} else if (file->local[0] && !state->dkms_version[0]) {
 		found(findings, "installed", FINDING_WARNING,
 		      "%s was built, and no module is installed for kernel %s", file->local,
 		      release);
@@ -129,8 +146,7 @@ static void check_installed(struct findings *findings, const struct system *syst
 		      state->dkms_version[0] ? ", and DKMS has its sources" :
 					       ": build it in the folder of gapp's sources");
 		if (state->dkms_version[0])
-			mend(findings, "sudo dkms install gapp/%s -k %s", state->dkms_version,
-			     release);
+			mend_by_dkms(findings, system, state);
 		else
 			mend(findings,
 			     "sudo apt-get install -y linux-headers-%s && make && sudo make install",
@@ -151,7 +167,7 @@ static void mend_by_building(struct findings *findings, const struct system *sys
 			     const struct module_state *state)
 {
 	if (state->dkms_version[0])
-		mend(findings, "sudo dkms install --force gapp/%s -k %s", state->dkms_version,
+		mend(findings, REBUILD, state->dkms_version, system->release, state->dkms_version,
 		     system->release);
 	else
 		mend(findings, "make clean && make && sudo make install");
@@ -190,12 +206,13 @@ static void check_built_for(struct findings *findings, const struct system *syst
 static void mend_signature(struct findings *findings, const struct system *system,
 			   const struct module_state *state, const char *path)
 {
+	const char *version = state->dkms_version[0] ? state->dkms_version : GAPP_VERSION;
 	char word[WORD_SIZE];
 
 	if (state->file.dkms) {
 		mend(findings,
-		     "sudo mokutil --import /var/lib/dkms/mok.pub && sudo dkms install --force gapp/%s -k %s && sudo reboot",
-		     state->dkms_version[0] ? state->dkms_version : GAPP_VERSION, system->release);
+		     REBUILD " && sudo mokutil --import /var/lib/dkms/mok.pub && sudo reboot",
+		     version, system->release, version, system->release);
 		return;
 	}
 	shell_word(word, path);

@@ -2,6 +2,9 @@
 #include "module_file.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <elfutils/libdwfl.h>
 
@@ -171,6 +174,18 @@ static void find_installed(struct module_file *file, const struct system *system
 	file->path[0] = '\0';
 }
 
+/* Whether root may be told to load the file: it is there, and nobody else put it there. */
+static bool may_be_used(const char *path)
+{
+	const char *before_sudo = getenv("SUDO_UID");
+	struct stat stat;
+
+	if (lstat(path, &stat))
+		return false;
+	return !stat.st_uid || stat.st_uid == getuid() ||
+	       (before_sudo && stat.st_uid == strtoul(before_sudo, NULL, 10));
+}
+
 void module_file_find(struct module_file *file, const struct system *system,
 		      const char *const *folders)
 {
@@ -189,7 +204,7 @@ void module_file_find(struct module_file *file, const struct system *system,
 	file->dkms = strstr(file->path, "/dkms/");
 	for (; *folders && !file->local[0]; folders++) {
 		snprintf(file->local, sizeof(file->local), "%s/" NAME, *folders);
-		if (access(file->local, F_OK))
+		if (!may_be_used(file->local))
 			file->local[0] = '\0';
 	}
 }

@@ -101,11 +101,13 @@ static void what_is_for_another_kernel_is_told(void **state)
 	put("/var/lib/dkms/gapp/0.1.0/source", "");
 	look(nowhere);
 	is("built for", FINDING_PROBLEM, "was built for kernel " RELEASE "2",
-	   "sudo dkms install --force gapp/0.1.0 -k " RELEASE);
+	   "sudo dkms build --force gapp/0.1.0 -k " RELEASE
+	   " && sudo dkms install --force gapp/0.1.0 -k " RELEASE);
 	put("/proc/modules", "gapp 2 0 - Live 0x0 (OE)\n");
 	look(nowhere);
 	is("built for", FINDING_WARNING, "was built for kernel",
-	   "sudo dkms install --force gapp/0.1.0 -k " RELEASE);
+	   "sudo dkms build --force gapp/0.1.0 -k " RELEASE
+	   " && sudo dkms install --force gapp/0.1.0 -k " RELEASE);
 }
 
 /* With the same release, but other settings. */
@@ -171,6 +173,33 @@ static void a_built_module_is_offered(void **state)
 	is("built for", FINDING_OK, RELEASE, NULL);
 	snprintf(command, sizeof(command), "sudo insmod '%s/gapp.ko'", folder);
 	is("loaded", FINDING_PROBLEM, "not loaded", command);
+	/* where DKMS has the sources, what somebody left there is of no use */
+	put("/var/lib/dkms/gapp/0.1.0/source", "");
+	put(FOLDER "/build/Makefile", "");
+	look(folders);
+	is("installed", FINDING_PROBLEM, "DKMS has its sources",
+	   "sudo dkms install --force gapp/0.1.0 -k " RELEASE);
+}
+
+static void a_module_of_somebody_else_is_none(void **state)
+{
+	const char *const folders[] = { fake_root, NULL };
+
+	if (getuid()) {
+		skip();
+		return;
+	}
+	put_module("/gapp.ko", RELEASE, "");
+	put("/proc/modules", "");
+	run("chown 12345 %s/gapp.ko", fake_root);
+	look(folders);
+	is("installed", FINDING_PROBLEM, "no gapp.ko is below",
+	   "sudo apt-get install -y linux-headers-" RELEASE " && make && sudo make install");
+	setenv("SUDO_UID", "12345", 1);
+	look(folders);
+	unsetenv("SUDO_UID");
+	is("installed", FINDING_WARNING, "was built, and no module is installed",
+	   "sudo make install");
 }
 
 static void dkms_builds_what_it_has(void **state)
@@ -178,7 +207,12 @@ static void dkms_builds_what_it_has(void **state)
 	put("/var/lib/dkms/gapp/0.1.0/source", "");
 	look(nowhere);
 	is("installed", FINDING_PROBLEM, "DKMS has its sources",
-	   "sudo dkms install gapp/0.1.0 -k " RELEASE);
+	   "sudo apt-get install -y linux-headers-" RELEASE
+	   " && sudo dkms install --force gapp/0.1.0 -k " RELEASE);
+	put(FOLDER "/build/Makefile", "");
+	look(nowhere);
+	is("installed", FINDING_PROBLEM, "DKMS has its sources",
+	   "sudo dkms install --force gapp/0.1.0 -k " RELEASE);
 }
 
 static void a_file_that_is_no_module_is_not_known(void **state)
@@ -234,6 +268,7 @@ int main(void)
 		machine_test(signatures_count_where_they_are_enforced),
 		machine_test(lockdown_wants_signatures),
 		machine_test(a_built_module_is_offered),
+		machine_test(a_module_of_somebody_else_is_none),
 		machine_test(dkms_builds_what_it_has),
 		machine_test(a_file_that_is_no_module_is_not_known),
 		cmocka_unit_test(values_of_a_module_are_whole),
