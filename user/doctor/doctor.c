@@ -72,6 +72,7 @@ static bool look_at_machine(struct doctor *doctor, const struct system *system)
 	may_profile = rights_may_profile(&rights);
 	access.loaded = module.loaded;
 	access.loaded_known = module.loaded_known;
+	access.other_installed = module.file.indexed && module_differs(&module);
 	access_try(&access, system);
 	access_findings(findings, &access, &rights);
 	look_at_memory(findings, system, &rights);

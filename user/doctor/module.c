@@ -288,17 +288,23 @@ static void mend_by_loading(struct findings *findings, const struct module_state
 	mend(findings, "%ssudo insmod %s", before, word);
 }
 
-static void check_loaded(struct findings *findings, const struct module_state *state)
+bool module_differs(const struct module_state *state)
 {
 	const char *source = state->info.source;
 
+	return state->loaded && *source && state->loaded_source[0] &&
+	       strcmp(source, state->loaded_source);
+}
+
+static void check_loaded(struct findings *findings, const struct module_state *state)
+{
 	if (!state->loaded_known) {
 		found(findings, "loaded", FINDING_UNKNOWN,
 		      "whether the module is loaded is not known: /proc/modules cannot be read");
 	} else if (!state->loaded) {
 		found(findings, "loaded", FINDING_PROBLEM, "the module is not loaded");
 		mend_by_loading(findings, state, "");
-	} else if (*source && state->loaded_source[0] && strcmp(source, state->loaded_source)) {
+	} else if (module_differs(state)) {
 		found(findings, "loaded", FINDING_WARNING,
 		      "the module is loaded, and %s was made of other sources",
 		      state->file.path[0] ? state->file.path : state->file.local);

@@ -43,6 +43,8 @@ struct module_state {
 /* @folders: where a module may lie that was built and not installed, NULL terminated. */
 void module_state_read(struct module_state *state, const struct system *system,
 		       const char *const *folders);
+/* Whether the module that is loaded was made of other sources than the one that was found. */
+bool module_differs(const struct module_state *state);
 void module_findings(struct findings *findings, const struct system *system,
 		     const struct module_state *state);
 

@@ -123,6 +123,10 @@ static void another_abi(void **state)
 	access.abi.minor--;
 	ask(access, &root);
 	is("abi", FINDING_WARNING, "knows more", RELOAD);
+	/* a package has brought the module that fits, and the old one is still loaded */
+	access.other_installed = true;
+	ask(access, &root);
+	is("abi", FINDING_WARNING, "knows more", "sudo rmmod gapp && sudo modprobe gapp");
 	access.abi.minor += 2;
 	ask(access, &root);
 	is("abi", FINDING_OK, "fits", NULL);
