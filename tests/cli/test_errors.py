@@ -40,7 +40,7 @@ def node_of_something_else():
 
 @test
 def other_abi():
-    refused("major=2", "module 9.8.7 has ABI 2.20", "this gapp-read", "rmmod gapp", "rebuild gapp-read")
+    refused("major=2", "module 9.8.7 has ABI 2.21", "this gapp-read", "rmmod gapp", "rebuild gapp-read")
 
 
 @test

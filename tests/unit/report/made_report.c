@@ -358,7 +358,7 @@ static struct results results = {
 	},
 	.kthreads_without_room = 41,
 	.ranked = true,
-	.counters = { .slices = 800, .critical_slices = 200, .unsampled_slices = 6,
+	.counters = { .flags = GAPP_COUNTERS_32_BIT, .slices = 800, .critical_slices = 200, .unsampled_slices = 6,
 		      .switches = 1601, .samples = 444, .records = 555, .stack_copies = 81,
 		      .lost = { [GAPP_LOST_RING] = 71, [GAPP_LOST_PATHS] = 72,
 				[GAPP_LOST_UNREADABLE] = 73, [GAPP_LOST_SAMPLES] = 74,
