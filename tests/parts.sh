@@ -168,7 +168,7 @@ part oracle-32 "programs of 32 bits, on 2 vCPUs, against the oracle" \
 part oracle-ext "a program of BPF schedules (sched_ext), on 2 vCPUs, against the oracle" \
 	"make -s lab-ext schedulers && tests/oracle/run --kernel ext --cpus 2 --scheduler ext"
 part oracle-core "programs that share cores with no other (core scheduling), on 4 vCPUs of 2 cores, against the oracle" \
-	"make -s lab-bare schedulers && tests/oracle/run --kernel bare --cpus 4 --scheduler core"
+	"make -s lab-ext schedulers && tests/oracle/run --kernel ext --cpus 4 --scheduler core"
 part oracle-trace "2 vCPUs, where gapp writes a record of every event, against the oracle" \
 	"make -s lab-6.12 && tests/oracle/run --kernel 6.12 --cpus 2 --trace"
 part oracle-waits "waits, run queues and wakers, on 1 vCPU under icount and on 2, against the oracle" \
