@@ -53,6 +53,7 @@ static void see(const struct gapp_record *record, void *arg)
 			break;
 		seen->need = *need;
 		seen->needmaps++;
+		seen->awaited_came |= need->address == seen->awaited;
 		break;
 	}
 }

@@ -28,6 +28,8 @@
  * @tail: likewise
  * @stack: what followed @tail
  * @need: the last NEED_MAPPING
+ * @awaited: address of one that is to come, and comes, if only once
+ * @awaited_came: it has come
  */
 struct seen {
 	struct r_reader reader;
@@ -44,6 +46,8 @@ struct seen {
 	struct gapp_record_stack_copy tail;
 	u8 stack[GAPP_MAX_STACK_COPY];
 	struct gapp_record_need_mapping need;
+	u64 awaited;
+	bool awaited_came;
 };
 
 /* What the process sits in, and the frames that it has there. */

@@ -129,11 +129,12 @@ void walks_part(void)
 	};
 	f_set(test.seen->fd, test.seen->child.pid, &image, NULL, 0);
 	t_expect(f_set(test.seen->fd, test.seen->child.pid, &image, &map, 1), T_OK, "SET_MAPS");
+	test.seen->awaited = test.frames[2] - 1;
 	s_step(test.seen);
 	expect_path(&test, 2, GAPP_UNWIND_UNMAPPED | GAPP_PATH_BY_TABLE, "the frames up to there");
-	t_check(test.seen->needmaps == 1 && test.seen->need.address == test.frames[2] - 1,
-		"the call there is asked for", "%llu times, %#llx", test.seen->needmaps,
-		test.seen->need.address);
+	/* a thread that is preempted elsewhere asks for another one, too */
+	t_check(test.seen->awaited_came, "the call there is asked for", "of %llu the last is %#llx",
+		test.seen->needmaps, test.seen->need.address);
 	s_unmake(&test);
 }
 
