@@ -198,8 +198,8 @@ case_foreign()
 	foreign=$!
 	sleep 0.05
 	run convoy 4 60
-	[ -z "$alone" ] || grep -Eq 'core_forceidle_sum *: *[0-9.]*[1-9]' /proc/$foreign/sched ||
-		fail "no CPU was kept idle: $(grep forceidle /proc/$foreign/sched)"
+	[ -z "$alone" ] || grep -q '^core_sched.force_idle_usec [1-9]' /sys/fs/cgroup/cpu.stat ||
+		fail "no CPU was kept idle: $(cat /sys/fs/cgroup/cpu.stat)"
 	end_quietly $foreign
 }
 

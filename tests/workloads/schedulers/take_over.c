@@ -11,6 +11,7 @@
 #include <linux/bpf.h>
 #include <linux/btf.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,7 +143,8 @@ static int load_some_types(void)
 		.type = { .name_off = 1, .info = BTF_KIND_INT << 24, .size = sizeof(int) },
 		.bits = 32,
 	};
-	union bpf_attr attr = { .btf = (uintptr_t)&some, .btf_size = sizeof(some) };
+	union bpf_attr attr = { .btf = (uintptr_t)&some,
+				.btf_size = offsetof(typeof(some), names) + sizeof(name) };
 	int fd;
 
 	memcpy(some.names, name, sizeof(name));
