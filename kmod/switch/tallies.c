@@ -154,7 +154,7 @@ void gapp_tallies_switched(struct gapp_session *session, struct task_struct *pre
 			   struct task_struct *next)
 {
 	const struct gapp_cpu *cpu = gapp_this_cpu(session);
-	/* the other probe counts down where it meets a followed thread, as this one does */
+	/* 1: the other probe, which comes behind this one, times its next switch */
 	const u64 begin = unlikely(cpu->untimed == 1) ? gapp_clock() : 0;
 	struct gapp_thread *out = gapp_lookup(&session->threads, prev);
 	struct gapp_thread *in = gapp_lookup(&session->threads, next);

@@ -3,8 +3,8 @@
  * truth: first=none
  *
  * All threads have work all the time: there is nothing to be found, and the
- * report must say so. It is long, for the start and the end of a program have
- * one thread, and are 5 % of 8000 pieces on a slow machine.
+ * report must say so. It is long, because the start and the end of a program
+ * have one thread, and must stay a small part of the run on a slow machine, too.
  */
 #include "truth.h"
 
