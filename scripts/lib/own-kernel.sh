@@ -46,8 +46,8 @@ own_make() { # SOURCE TARGET…
 		KBUILD_BUILD_TIMESTAMP=1970-01-01 KBUILD_BUILD_USER=gapp KBUILD_BUILD_HOST=lab "$@"
 }
 
-own_build() { # DIR FRAGMENT…: runs in a subshell, all output to the log
-	local dir=$1 src=$1/src release
+own_configure() { # SOURCE FRAGMENT…
+	local src=$1
 	shift
 	mkdir -p "$src"
 	tar -xJf "/usr/src/$OWN_SOURCE.tar.xz" --strip-components=1 -C "$src"
@@ -55,6 +55,23 @@ own_build() { # DIR FRAGMENT…: runs in a subshell, all output to the log
 	(cd "$src" && scripts/kconfig/merge_config.sh -m .config "$@")
 	own_make "$src" olddefconfig
 	own_check_config "$src/.config" "$@"
+}
+
+# These two run in a subshell, and all output goes to the log.
+
+own_prepare() { # DIR FRAGMENT…
+	local dir=$1
+	shift
+	own_configure "$dir/build" "$@"
+	own_make "$dir/build" modules_prepare
+	cp "$dir/build/.config" "$dir/config"
+	cp "$dir/build/include/config/kernel.release" "$dir/release"
+}
+
+own_build() { # DIR FRAGMENT…
+	local dir=$1 src=$1/src release
+	shift
+	own_configure "$src" "$@"
 	own_make "$src" bzImage modules
 	own_make "$src" INSTALL_MOD_PATH="$dir/modules" modules_install
 	own_make "$src" run-command \
@@ -68,9 +85,13 @@ own_build() { # DIR FRAGMENT…: runs in a subshell, all output to the log
 	rm -rf "$src"
 }
 
-own_get() { # NAME: prints the folder
-	local name=$1 version dir tmp log compiler=gcc start=$SECONDS
+own_get() { # NAME [prepared]: prints the folder
+	local name=$1 suffix=${2:+-$2} version dir tmp log compiler=gcc start=$SECONDS
+	local make=own_build what="ten minutes on two processors, later two"
 	local fragments=("$GAPP_TOP/scripts/lab/own.config" "$GAPP_TOP/scripts/lab/$name.config")
+	if [ -n "$suffix" ]; then
+		make=own_prepare what="its headers only: two minutes"
+	fi
 	version=$(dpkg-query -W -f '${Version}' "$OWN_SOURCE" 2>/dev/null) || version=
 	if [ -z "$version" ] || [ ! -e "/usr/src/$OWN_SOURCE.tar.xz" ]; then
 		die "package $OWN_SOURCE is missing: run scripts/setup debug-kernel"
@@ -78,7 +99,7 @@ own_get() { # NAME: prints the folder
 	read -ra own_flags < <(sed -n 's/^# builds with: //p' "${fragments[@]}" | tail -n 1) || true
 	[[ ${own_flags[*]} != *LLVM=* ]] || compiler=clang${own_flags[0]#LLVM=}
 	need "$compiler" "$([ "$compiler" = gcc ] && echo debug-kernel || echo clang-kernel)"
-	dir=$GAPP_CACHE/kernels/$name-$({
+	dir=$GAPP_CACHE/kernels/$name$suffix-$({
 		cat "${fragments[@]}"
 		echo "$version $OWN_RECIPE"
 		"$compiler" --version
@@ -89,16 +110,16 @@ own_get() { # NAME: prints the folder
 			need "$tool" debug-kernel
 		done
 		tmp=$(mktemp -d "$dir.XXXXXX")
-		log=$GAPP_CACHE/kernels/$name-build.log
+		log=$GAPP_CACHE/kernels/$name$suffix-build.log
 		# shellcheck disable=SC2064 # the folder of now
 		trap "rm -rf '$tmp'" EXIT
-		say "building kernel $name: ten minutes on two processors, later two (log: $log)"
+		say "building kernel $name: $what (log: $log)"
 		local status=0
 		# not in a condition: bash would ignore set -e inside
 		set +e
 		(
 			set -e
-			own_build "$tmp" "${fragments[@]}"
+			"$make" "$tmp" "${fragments[@]}"
 		) >"$log" 2>&1
 		status=$?
 		set -e
@@ -111,6 +132,6 @@ own_get() { # NAME: prints the folder
 		trap - EXIT
 		say "kernel $name is $(cat "$dir/release"), built in $((SECONDS - start)) s"
 	fi
-	ln -sfn "${dir##*/}" "$GAPP_CACHE/kernels/$name"
+	ln -sfn "${dir##*/}" "$GAPP_CACHE/kernels/$name$suffix"
 	echo "$dir"
 }
