@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The module for the lab's kernels: build/KERNEL/gapp.ko.
 
-LAB_KERNELS := 5.10 6.1 6.12 newest rt rt-6.1 debug kcsan irqsoff rt-debug bare up ext clang
+LAB_KERNELS := 5.10 6.1 6.12 newest rt rt-6.1 debug kcsan irqsoff rt-debug bare bare-5.10 bare-newest up ext clang
 
 $(foreach kernel,$(LAB_KERNELS),build/$(kernel)/gapp.ko): build/%/gapp.ko: $(MODULE_SOURCES)
 	@scripts/lab-module $*

@@ -208,6 +208,7 @@ part bomb "16,384 threads at once" \
 	"make -s lab-6.12 && GAPP_BOMB=16384 tests/guest/run 6.12 tests/guest/abi.sh"
 part oracle-all "1, 2 and 4 vCPUs on every kernel against the oracle" \
 	"make -s lab && tests/oracle/run --kernel 6.12 --kernel 6.1 --kernel debug"
+part boots "200 guests with more CPUs than this machine has" "make -s lab-6.12 && tests/boots 200"
 part lab-6.1 "the lab itself on 6.1" "make -s lab-6.1 && tests/guest/lab.sh 6.1"
 part lab-kcsan "the lab itself on the kernel with KCSAN" "make -s lab-kcsan && tests/guest/lab.sh kcsan"
 part lab-irqsoff "the lab itself on the kernel that times how long interrupts are off" \
@@ -284,7 +285,7 @@ quick="$quick bench-selftest bench-contention mutate-selftest"
 check="$quick docs symbols-few build build-others build-clang tables-30 live-5 guest-6.12 guest-calls guest-marks guest-quiet guest-verify oracle-icount oracle-2 oracle-4"
 check="$check guest-6.1 oracle-6.1 oracle-5.10-few oracle-newest-few truth-6.12 truth-loss truth-6.1 dkms"
 all="$check spins screen guest-watch guest-exact guest-isolated guest-nodes guest-counters faults oracle-trace truth-sampling truth-spins-few runtimes-few guest-debug-few explore kunit"
-all="$all checkpatch-tests mutants lab lab-6.1 lab-debug explore-long guest-6.1-abi guest-6.1-rest guest-debug guest-debug-rest watch-debug exact-debug guest-calls-6.1 guest-calls-debug"
+all="$all checkpatch-tests mutants lab boots lab-6.1 lab-debug explore-long guest-6.1-abi guest-6.1-rest guest-debug guest-debug-rest watch-debug exact-debug guest-calls-6.1 guest-calls-debug"
 all="$all guest-docs guest-tutorial guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top guest-keep guest-regions merge guest-spins guest-lu guest-far-node guest-watch-6.1 guest-exact-6.1 guest-doctor guest-doctor-6.1"
 all="$all symbols damaged lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest longest-irqsoff"
 all="$all build-arm64 guest-5.10 oracle-5.10 guest-newest oracle-newest"

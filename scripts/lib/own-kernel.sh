@@ -1,10 +1,47 @@
 # SPDX-License-Identifier: GPL-2.0
-# Sourced by scripts/lab-kernel: kernels of our own configuration, from Debian's linux-source package.
+# Sourced by scripts/lab-kernel: kernels of our own configuration, from Debian's linux-source packages.
 # shellcheck shell=bash
+# shellcheck disable=SC2154 # stock_apt is of stock-kernel.sh
 
 # To be raised when what is done below gives another kernel.
 OWN_RECIPE=1
 OWN_SOURCE=linux-source-6.12
+
+# Of the sources that are used: the archive, and what it is of.
+own_tar=
+own_version=
+
+# Sets own_tar and own_version, for a kernel whose fragment has a line "# source: SUITE": the sources of the
+# newest kernel of that Debian; none: those that this machine has installed.
+own_find_source() { # SUITE
+	local package dir
+	if [ -z "$1" ]; then
+		own_version=$(dpkg-query -W -f '${Version}' "$OWN_SOURCE" 2>/dev/null) || own_version=
+		own_tar=/usr/src/$OWN_SOURCE.tar.xz
+		[ -n "$own_version" ] && [ -e "$own_tar" ] ||
+			die "package $OWN_SOURCE is missing: run scripts/setup debug-kernel"
+		return
+	fi
+	stock_use_suite "$1" || exit 1
+	package=$(stock_depends linux-source linux-source-)
+	[ -n "$package" ] || die "$1 has no linux-source"
+	own_version=$(stock_candidate "$package")
+	dir=$GAPP_CACHE/sources/$1-$own_version
+	own_tar=$dir/$package.tar.xz
+	[ ! -e "$own_tar" ] || return 0
+	say "downloading $package of $1"
+	rm -rf "$dir"
+	mkdir -p "$dir/root"
+	(cd "$dir" && stock_download "$dir/log" "$package=$own_version") || die "no $package: see $dir/log"
+	dpkg-deb -x "$dir"/*.deb "$dir/root"
+	mv "$dir/root/usr/src/$package.tar.xz" "$own_tar"
+	rm -rf "$dir/root" "$dir"/*.deb
+}
+
+# The options that a source knows at all.
+own_known() { # SOURCE
+	grep -rhoE --include='Kconfig*' '^[[:space:]]*(menu)?config [A-Z0-9_]+' "$1" | sed 's/.* /CONFIG_/' | sort -u
+}
 
 # The lines of the fragments that ask for something, each option's last one.
 own_asked() { # FRAGMENT…
@@ -13,14 +50,19 @@ own_asked() { # FRAGMENT…
 		END { for (option in asked) print asked[option] }' "$@"
 }
 
-# Names every option of the fragments that CONFIG does not have as asked; merging drops them silently.
-# What two of them name is as the last one asks.
-own_check_config() { # CONFIG FRAGMENT…
-	local config=$1 line option bad=0
+# Names every option of the fragments that SOURCE's .config does not have as asked; merging drops them silently.
+# What two of them name is as the last one asks. Releases differ: what this one does not know is not missing.
+own_check_config() { # SOURCE FRAGMENT…
+	local config=$1/.config known line option bad=0
+	known=$(own_known "$1")
 	shift
 	while read -r line; do
 		option=${line#\# }
 		option=${option%%[= ]*}
+		if ! grep -qxF "$option" <<<"$known"; then
+			say "these sources do not know $option"
+			continue
+		fi
 		case $line in
 		'# '*)
 			grep -q "^$option=" "$config" || continue
@@ -50,11 +92,11 @@ own_configure() { # SOURCE FRAGMENT…
 	local src=$1
 	shift
 	mkdir -p "$src"
-	tar -xJf "/usr/src/$OWN_SOURCE.tar.xz" --strip-components=1 -C "$src"
+	tar -xJf "$own_tar" --strip-components=1 -C "$src"
 	own_make "$src" tinyconfig
 	(cd "$src" && scripts/kconfig/merge_config.sh -m .config "$@")
 	own_make "$src" olddefconfig
-	own_check_config "$src/.config" "$@"
+	own_check_config "$src" "$@"
 }
 
 # These two run in a subshell, and all output goes to the log.
@@ -74,34 +116,38 @@ own_build() { # DIR FRAGMENT…
 	own_configure "$src" "$@"
 	own_make "$src" bzImage modules
 	own_make "$src" INSTALL_MOD_PATH="$dir/modules" modules_install
-	own_make "$src" run-command \
-		KBUILD_RUN_COMMAND="\${srctree}/scripts/package/install-extmod-build $dir/build"
 	release=$(cat "$src/include/config/kernel.release")
-	cp "$src/.config" "$dir/build/.config"
 	cp "$src/.config" "$dir/config"
 	cp "$src/arch/x86/boot/bzImage" "$dir/vmlinuz"
 	rm -f "$dir/modules/lib/modules/$release/build"
+	if [ -e "$src/scripts/package/install-extmod-build" ]; then
+		own_make "$src" run-command \
+			KBUILD_RUN_COMMAND="\${srctree}/scripts/package/install-extmod-build $dir/build"
+		cp "$src/.config" "$dir/build/.config"
+		rm -rf "$src"
+	else
+		# before 6.5 nobody knows what of it modules are built with
+		find "$src" -name '*.o' -not -path "$src/scripts/*" -not -path "$src/tools/*" -delete
+		rm -f "$src"/vmlinux*
+		mv "$src" "$dir/build"
+	fi
 	echo "$release" >"$dir/release"
-	rm -rf "$src"
 }
 
 own_get() { # NAME [prepared]: prints the folder
-	local name=$1 suffix=${2:+-$2} version dir tmp log compiler=gcc start=$SECONDS
+	local name=$1 suffix=${2:+-$2} dir tmp log compiler=gcc start=$SECONDS
 	local make=own_build what="ten minutes on two processors, later two"
 	local fragments=("$GAPP_TOP/scripts/lab/own.config" "$GAPP_TOP/scripts/lab/$name.config")
 	if [ -n "$suffix" ]; then
 		make=own_prepare what="its headers only: two minutes"
 	fi
-	version=$(dpkg-query -W -f '${Version}' "$OWN_SOURCE" 2>/dev/null) || version=
-	if [ -z "$version" ] || [ ! -e "/usr/src/$OWN_SOURCE.tar.xz" ]; then
-		die "package $OWN_SOURCE is missing: run scripts/setup debug-kernel"
-	fi
+	own_find_source "$(sed -n 's/^# source: //p' "$GAPP_TOP/scripts/lab/$name.config")"
 	read -ra own_flags < <(sed -n 's/^# builds with: //p' "${fragments[@]}" | tail -n 1) || true
 	[[ ${own_flags[*]} != *LLVM=* ]] || compiler=clang${own_flags[0]#LLVM=}
 	need "$compiler" "$([ "$compiler" = gcc ] && echo debug-kernel || echo clang-kernel)"
 	dir=$GAPP_CACHE/kernels/$name$suffix-$({
 		cat "${fragments[@]}"
-		echo "$version $OWN_RECIPE"
+		echo "$own_version $OWN_RECIPE"
 		"$compiler" --version
 	} | sha256sum | cut -c -16)
 	if [ ! -e "$dir/release" ]; then
