@@ -6,12 +6,17 @@
 # kernel_make KDIR SOURCES ARGUMENT…: builds the modules in the folder SOURCES, with all processors. What
 # kbuild says of its own goes to standard error, with the places of files below SOURCES.
 kernel_make() {
-	local kdir=$1 sources=$2 lab command
+	local kdir=$1 sources=$2 lab command unsaid='/Skipping BTF generation/d'
 	shift 2
 	command=(make -s "-j$(nproc)" -C "$kdir" "M=$sources" modules "$@")
 	# what clang has built takes modules of the same clang
 	if grep -qsx CONFIG_CC_IS_CLANG=y "$kdir/.config"; then
 		command+=("LLVM=-$(($(sed -n 's/^CONFIG_CLANG_VERSION=//p' "$kdir/.config") / 10000))")
+	fi
+	if grep -qsx CONFIG_ARM64=y "$kdir/.config"; then
+		command+=(ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu-)
+		# it is of the same release, but of another package
+		unsaid+=';/^warning: the compiler differs/,/^  You are using:/d'
 	fi
 	lab=$(dirname "$kdir")
 	if [ -e "$lab/compiler" ]; then
@@ -20,5 +25,5 @@ kernel_make() {
 			"$GAPP_CACHE" "$sources"
 	else
 		"${command[@]}"
-	fi 2>&1 | sed -e '/Skipping BTF generation/d' -e "s,$sources/,,g" >&2
+	fi 2>&1 | sed -e "$unsaid" -e "s,$sources/,,g" >&2
 }

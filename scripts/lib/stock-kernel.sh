@@ -2,25 +2,30 @@
 # Sourced by scripts/lab-kernel: Debian's own kernels, unpacked beside the system, never installed.
 # shellcheck shell=bash
 
-# What apt is asked with, for a kernel of another Debian than this machine's.
+# What apt is asked with, for a kernel of another Debian than this machine's, or for another processor.
 stock_apt=()
 
-# The suite that has the kernel NAME, if this machine's own Debian has not.
+# What stock_use_suite() must be given for the kernel NAME; nothing: this machine's own lists have it.
 stock_suite() { # NAME
 	case $1 in
 	5.10) echo bullseye ;;
 	newest) echo trixie-backports ;;
+	arm64) echo arm64 ;;
 	esac
 }
 
-# Sets stock_apt for a suite; the package lists are in the cache, and at most a week old.
-stock_use_suite() { # SUITE
+# Sets stock_apt for a suite, or for aarch64; the package lists are in the cache, and at most a week old.
+stock_use_suite() { # SUITE|arm64
 	local dir=$GAPP_CACHE/apt-$1
 	mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial"
 	: >"$dir/status"
-	chroot_other_sources "$1" >"$dir/sources.list" || return 1
-	stock_apt=(-o "Dir::Etc::sourcelist=$dir/sources.list" -o Dir::Etc::sourceparts=/dev/null
-		-o "Dir::State::lists=$dir/lists" -o "Dir::State::status=$dir/status" -o "Dir::Cache=$dir/cache")
+	stock_apt=(-o "Dir::State::lists=$dir/lists" -o "Dir::State::status=$dir/status" -o "Dir::Cache=$dir/cache")
+	if [ "$1" = arm64 ]; then
+		stock_apt+=(-o APT::Architecture=arm64 -o APT::Architectures=arm64)
+	else
+		chroot_other_sources "$1" >"$dir/sources.list" || return 1
+		stock_apt+=(-o "Dir::Etc::sourcelist=$dir/sources.list" -o Dir::Etc::sourceparts=/dev/null)
+	fi
 	[ -z "$(find "$dir/updated" -mtime -7 2>/dev/null)" ] || return 0
 	if stock_update >"$dir/log" 2>&1 && ls "$dir"/lists/*_Packages* >/dev/null 2>&1; then
 		touch "$dir/updated"
@@ -48,6 +53,7 @@ stock_packages() { # NAME
 	5.10 | 6.1 | newest) meta=cloud-amd64 ;;
 	rt) meta=6.12-rt-amd64 ;;
 	rt-6.1) meta=rt-amd64 ;;
+	arm64) meta=6.12-cloud-arm64 ;;
 	*) meta=$1-cloud-amd64 ;;
 	esac
 	image=$(stock_depends "linux-image-$meta" linux-image-)
@@ -101,10 +107,18 @@ stock_source_advice() {
 	fi
 }
 
-stock_download() { # LOG PACKAGE=VERSION…: into the current folder
-	local log=$1
+# Into the current folder. Programs that build modules are those of this machine's processor.
+stock_download() { # LOG PACKAGE=VERSION…
+	local log=$1 package here=() there=()
 	shift
-	apt-get -q "${stock_apt[@]}" -o APT::Sandbox::User=root download "$@" >"$log" 2>&1
+	for package; do
+		case "${stock_apt[*]} $package" in
+		*=arm64\ linux-kbuild-*) here+=("$package") ;;
+		*) there+=("$package") ;;
+		esac
+	done
+	apt-get -q "${stock_apt[@]}" -o APT::Sandbox::User=root download "${there[@]}" >"$log" 2>&1 || return 1
+	[ ${#here[@]} = 0 ] || apt-get -q -o APT::Sandbox::User=root download "${here[@]}" >>"$log" 2>&1
 }
 
 # Unpacks NAME's packages into DIR in the form scripts/lab-kernel promises.
@@ -169,7 +183,7 @@ stock_compiler_make() { # SUITE HEADERS=VERSION TREE
 stock_compiler() { # NAME DIR
 	local suite key headers
 	suite=$(stock_suite "$1")
-	if [ -z "$suite" ] || [ -e "$2/compiler/." ]; then
+	if [ -z "$suite" ] || [ "$suite" = arm64 ] || [ -e "$2/compiler/." ]; then
 		return 0
 	fi
 	[ "$(id -u)" = 0 ] ||
