@@ -16,9 +16,8 @@ quote() { # WORD…: for a shell to read back
 
 # The part that is the same for every run, kept in the cache: busybox and the ordinary folders.
 initramfs_base() { # prints the archive's path
-	local busybox base dir
-	busybox=$(command -v busybox)
-	if grep -q '=>' <<<"$(ldd "$busybox" 2>/dev/null)"; then
+	local busybox=$machine_busybox base dir
+	if [ "$machine" = x86_64 ] && grep -q '=>' <<<"$(ldd "$busybox" 2>/dev/null)"; then
 		die "$busybox is not static: run scripts/setup lab (package busybox-static)"
 	fi
 	base=$GAPP_CACHE/lab/base-$(cat "$busybox" "${BASH_SOURCE[0]}" | sha256sum | cut -c -16).cpio
@@ -32,7 +31,8 @@ initramfs_base() { # prints the archive's path
 		ln -s usr/lib "$dir/lib"
 		ln -s usr/lib64 "$dir/lib64"
 		cp "$busybox" "$dir/usr/bin/busybox"
-		"$busybox" --list | grep -vx busybox | while read -r applet; do
+		# that of another processor has the same
+		busybox --list | grep -vx busybox | while read -r applet; do
 			ln -s busybox "$dir/usr/bin/$applet"
 		done
 		printf '%s\n' 'root:x:0:0:root:/root:/bin/sh' 'user:x:1000:1000:user:/home/user:/bin/sh' \
@@ -75,21 +75,22 @@ initramfs_unpack() { # MODULE, maybe compressed
 
 # The shared libraries that the programs among FILE… need, under DESTINATION.
 initramfs_libs() { # DESTINATION FILE…
-	local dest=$1 lib gcc
+	local dest=$1 lib place gcc
 	shift
 	[ $# -gt 0 ] || return 0
 	mkdir -p "$dest"
-	ldd "$@" 2>/dev/null | sed -n 's|^[^/]*\(/[^ ]*\) (0x.*|\1|p' | sort -u >"$work/libs" || :
+	machine_libs "$@" >"$work/libs" || :
 	[ -s "$work/libs" ] || return 0
 	# pthread_cancel and backtrace load it by name
 	gcc=$(sed -n 's|/libc\.so\.6$|/libgcc_s.so.1|p' "$work/libs")
 	[ ! -e "$gcc" ] || echo "$gcc" >>"$work/libs"
 	sort -u "$work/libs" | while read -r lib; do
-		case $lib in
+		place=$(machine_place "$lib")
+		case $place in
 		/usr/*) ;;
-		*) [ ! -L "/${lib:1:3}" ] && [ ! -L "/${lib:1:5}" ] || lib=/usr$lib ;;
+		*) [ ! -L "/${place:1:3}" ] && [ ! -L "/${place:1:5}" ] || place=/usr$place ;;
 		esac
-		[ -e "$dest$lib" ] || install -D "$lib" "$dest$lib"
+		[ -e "$dest$place" ] || install -D "$lib" "$dest$place"
 	done
 }
 

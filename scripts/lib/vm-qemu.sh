@@ -11,7 +11,7 @@ accel_choose() { # prints kvm or tcg
 	'') ;;
 	*) die "GAPP_ACCEL is '$GAPP_ACCEL': must be tcg or kvm" ;;
 	esac
-	if [ ! -w /dev/kvm ]; then
+	if [ ! -w /dev/kvm ] || [ "$machine" != "$(uname -m)" ]; then
 		echo tcg
 		return
 	fi
@@ -102,13 +102,15 @@ qemu_nodes() { # adds to options
 }
 
 qemu_run() {
-	local accel cpu=max,la57=off options=() cmdline image
+	local accel cpu=max,la57=off options=("${machine_options[@]}") cmdline image
 	accel=$(accel_choose)
+	# by its own cipher, signatures of addresses take most of an emulated guest's time
+	[ "$machine" = x86_64 ] || cpu=max,pauth-impdef=on
 	[ ${#plugins[@]} = 0 ] || accel=tcg
 	if [ -n "$icount" ]; then
 		accel=tcg,thread=single
 		# a REP string instruction would count once for each byte
-		cpu+=,-erms,-fsrm
+		[ "$machine" != x86_64 ] || cpu+=,-erms,-fsrm
 		options+=(-icount "shift=0,sleep=off")
 	elif [ "$accel" = tcg ] && [ "$cpus" -gt 1 ] && { [ -n "$patch" ] || [ "$cpus" -gt "$(nproc)" ]; }; then
 		# A race of the emulator, which the guest dies of: one CPU translates code while another one
@@ -149,18 +151,14 @@ qemu_run() {
 		: >"$work/$name"
 		options+=(-chardev "file,id=$name,path=$work/$name" -device "virtserialport,nr=$n,chardev=$name")
 	done
-	cmdline="console=ttyS0 panic=-1 oops=panic softlockup_panic=1 rdinit=/init"
+	cmdline="console=$machine_console panic=-1 oops=panic softlockup_panic=1 rdinit=/init"
 	case $kernel in
 	# A race is a warning, and the kernel has races of its own: the log has them all. More accesses are
 	# watched than by default, since few of them are the module's.
 	kcsan) cmdline+=" loglevel=2 log_buf_len=16M kcsan.skip_watch=300" ;;
 	*) cmdline+=" loglevel=5 panic_on_warn=1" ;;
 	esac
-	# a machine that is busy for half a second makes the watchdog doubt the emulated TSC, which is
-	# right; every clock reading is an access to the emulated HPET then, and takes far longer
-	cmdline+=" tsc=reliable"
-	# the test counts timer interrupts for some milliseconds, in which a loaded machine may not run us
-	cmdline+=" no_timer_check"
+	cmdline+=" $machine_cmdline"
 	# the checks make the ACPI interpreter slow: routing the emulated PCI bus takes it half a minute
 	case $kernel in
 	debug | kcsan | rt-debug) cmdline+=" pci=noacpi" ;;
@@ -169,7 +167,7 @@ qemu_run() {
 
 	: >"$work/console"
 	# ioeventfd=off: what the guest has written is in the file when its write returns
-	timeout -k 5 "$limit" qemu-system-x86_64 -accel "$accel" -cpu "$cpu" -m "$mem" \
+	timeout -k 5 "$limit" "$machine_emulator" -accel "$accel" -cpu "$cpu" -m "$mem" \
 		-nodefaults -no-user-config -display none -no-reboot \
 		-kernel "$kdir/vmlinuz" -initrd "$work/initrd" -append "$cmdline" \
 		-serial "file:$work/console" -device virtio-serial-pci,ioeventfd=off,max_ports=8 \

@@ -43,7 +43,7 @@ CALLS := $(addprefix build/calls/,chain deep deep-static jit plugins remap)
 CALLS += $(addprefix build/calls/libplugin,0.so 1.so 2.so 3.so)
 
 # musl says nothing of its frames, and here nothing of its names
-ifneq ($(shell command -v musl-gcc),)
+ifneq ($(and $(shell command -v musl-gcc),$(if $(findstring aarch64,$(CC)),,here)),)
 CALLS += build/calls/deep-musl
 endif
 

@@ -35,7 +35,7 @@ static struct place places[WORK_MAX_THREADS];
 static __attribute__((noipa)) void wait_for_release(unsigned long round, unsigned long pauses)
 {
 	while (atomic_load_explicit(&release, memory_order_relaxed) != round) {
-		__asm__ volatile("pause");
+		relax();
 		for (unsigned long left = pauses; left; left--)
 			__asm__ volatile("");
 	}
@@ -44,7 +44,7 @@ static __attribute__((noipa)) void wait_for_release(unsigned long round, unsigne
 static __attribute__((noipa)) void wait_for_all(unsigned long count)
 {
 	while (atomic_load_explicit(&arrived, memory_order_relaxed) != count)
-		__asm__ volatile("pause");
+		relax();
 }
 
 static __attribute__((noipa)) void release_all(unsigned long round)

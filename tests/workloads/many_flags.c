@@ -27,19 +27,19 @@ static unsigned int waiters;
 static __attribute__((noipa)) void wait_for_flag(struct flag *flag, unsigned int round)
 {
 	while (atomic_load_explicit(&flag->round, memory_order_relaxed) != round)
-		__asm__ volatile("pause");
+		relax();
 }
 
 static __attribute__((noipa)) void wait_for_all(unsigned int count)
 {
 	while (atomic_load_explicit(&arrived, memory_order_relaxed) != count)
-		__asm__ volatile("pause");
+		relax();
 }
 
 static __attribute__((noipa)) void wait_for_turn(unsigned int round)
 {
 	while (atomic_load_explicit(&turn, memory_order_relaxed) != round)
-		__asm__ volatile("pause");
+		relax();
 }
 
 static __attribute__((noipa)) void raise_flags(unsigned int round)

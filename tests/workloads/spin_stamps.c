@@ -29,7 +29,7 @@ static int yields;
 static __attribute__((noinline)) void wait_for(unsigned int mine)
 {
 	while (atomic_load_explicit(&turn, memory_order_acquire) != mine)
-		__asm__ volatile("pause");
+		relax();
 }
 
 static __attribute__((noinline)) void yield_for(unsigned int mine)

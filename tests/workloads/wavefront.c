@@ -9,11 +9,12 @@
 #include <stdlib.h>
 
 #include "sweep.h"
+#include "work.h"
 
 static void wait_for_left(int thread, int row)
 {
 	while (!left_has_done(thread, row))
-		__builtin_ia32_pause();
+		relax();
 }
 
 static void sweep_row(int row, int begin, int end)

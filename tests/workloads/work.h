@@ -56,6 +56,16 @@ static inline unsigned long long thread_cpu_ns(void)
 	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
 }
 
+/* In a busy-wait loop. */
+static inline void relax(void)
+{
+#ifdef __aarch64__
+	__asm__ volatile("yield");
+#else
+	__asm__ volatile("pause");
+#endif
+}
+
 /*
  * A counted loop that touches no memory: 1000 instructions a unit, that is 1 us where an
  * instruction takes a nanosecond (QEMU's -icount shift=0).

@@ -15,6 +15,7 @@
  *
  * Usage: jit [rounds=200] [units=1000] [map|dump]
  */
+#include <elf.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 
@@ -43,14 +44,27 @@ static in_frame void callback(void)
 	STAY();
 }
 
+#ifdef __aarch64__
+#define MACHINE EM_AARCH64
+#else
+#define MACHINE EM_X86_64
+#endif
+
 /* A function that keeps a frame pointer, and calls @callee. Returns its size. */
 static size_t generate(unsigned char *to, void (*callee)(void))
 {
+#ifdef __aarch64__
+	/* stp x29,x30,[sp,#-48]!; mov x29,sp; ldr x16,callee; blr x16; ldp x29,x30,[sp],#48; ret; callee: */
+	static const unsigned int begin[] = { 0xa9bd7bfd, 0x910003fd, 0x58000090,
+					      0xd63f0200, 0xa8c37bfd, 0xd65f03c0 };
+	static const unsigned char end[8];
+#else
 	/* push %rbp; mov %rsp,%rbp; sub $0x20,%rsp; movabs $callee,%rax */
 	static const unsigned char begin[] = { 0x55, 0x48, 0x89, 0xe5, 0x48,
 					       0x83, 0xec, 0x20, 0x48, 0xb8 };
 	/* call *%rax; leave; ret */
 	static const unsigned char end[] = { 0xff, 0xd0, 0xc9, 0xc3 };
+#endif
 	size_t at = 0;
 
 	memcpy(to, begin, sizeof(begin));
@@ -58,6 +72,7 @@ static size_t generate(unsigned char *to, void (*callee)(void))
 	memcpy(to + at, &callee, sizeof(callee));
 	at += sizeof(callee);
 	memcpy(to + at, end, sizeof(end));
+	__builtin___clear_cache((char *)to, (char *)to + at + sizeof(end));
 	return at + sizeof(end);
 }
 
@@ -80,7 +95,7 @@ static void put_numbers(const unsigned long *numbers, size_t count)
 /* A JIT dump, which others know of by its mapping. */
 static void begin_dump(void)
 {
-	const unsigned int words[] = { 0x4a695444, 1, 40, 62, 0, getpid() };
+	const unsigned int words[] = { 0x4a695444, 1, 40, MACHINE, 0, getpid() };
 	const unsigned long numbers[] = { 0, 0 };
 	char path[64];
 	int fd;

@@ -73,12 +73,20 @@ static in_frame void call_at(const char *code)
 	STAY();
 }
 
-/* push %rbp; mov %rsp,%rbp; call *%rdi; pop %rbp; ret */
+/* It keeps a frame pointer, and calls its argument. */
 static void generate(char *to)
 {
-	static const char code[] = "\x55\x48\x89\xe5\xff\xd7\x5d\xc3";
+#ifdef __aarch64__
+	/* stp x29,x30,[sp,#-16]!; mov x29,sp; blr x0; ldp x29,x30,[sp],#16; ret */
+	static const unsigned int code[] = { 0xa9bf7bfd, 0x910003fd, 0xd63f0000, 0xa8c17bfd,
+					     0xd65f03c0 };
+#else
+	/* push %rbp; mov %rsp,%rbp; call *%rdi; pop %rbp; ret */
+	static const unsigned char code[] = { 0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3 };
+#endif
 
-	memcpy(to, code, sizeof(code) - 1);
+	memcpy(to, code, sizeof(code));
+	__builtin___clear_cache(to, to + sizeof(code));
 }
 
 /* In its own window, where others map nothing: file, generated, moved, gone. */
