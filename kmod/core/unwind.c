@@ -419,9 +419,30 @@ step_by_rule(struct gapp_unwind *unwind, const struct machine *machine,
 }
 
 /*
- * On aarch64 a step by the frame pointer does not give sp. Rules that start from sp are then of no
- * use until a rule that starts from fp gives it again.
+ * On aarch64 a step by the frame pointer does not give sp, from which most rules start there. But fp
+ * is the address at which the function has saved its caller's fp, with the return address behind it:
+ * if the rule says where in the frame that is, sp is known again. A function that has not saved fp
+ * has left it to a frame further out: to follow it would leave callers out.
  */
+static enum gapp_unwind_end step_by_record(struct gapp_unwind *unwind,
+					   const struct machine *machine,
+					   const struct gapp_rule *rule, const struct frame *at,
+					   struct frame *caller)
+{
+	const u64 cfa = at->fp - (s64)rule->fp_offset;
+
+	if (rule->cfa != GAPP_CFA_SP || rule->fp != GAPP_FP_CFA || rule->ra != GAPP_RA_CFA ||
+	    rule->ra_offset != rule->fp_offset + WORD || !at->has_fp)
+		return GAPP_UNWIND_NO_RULE;
+	if (at->fp < at->sp || cfa % WORD || cfa < at->sp || cfa - at->sp > FRAME_SPAN ||
+	    cfa >= unwind->window.limit)
+		return GAPP_UNWIND_LOOP;
+	caller->sp = cfa;
+	caller->has_sp = true;
+	caller->exact = false;
+	return restore(unwind, machine, rule, at, caller);
+}
+
 static __always_inline bool needs_sp(const struct gapp_rule *rule)
 {
 	return rule->cfa == GAPP_CFA_SP || rule->cfa == GAPP_CFA_PLT ||
@@ -436,6 +457,8 @@ static __always_inline enum gapp_unwind_end step(struct gapp_unwind *unwind,
 {
 	if (rule->cfa > GAPP_CFA_SIGNAL && (at->has_sp || !needs_sp(rule)))
 		return step_by_rule(unwind, machine, rule, at, caller);
+	if (rule->cfa > GAPP_CFA_SIGNAL)
+		return step_by_record(unwind, machine, rule, at, caller);
 	switch (rule->cfa) {
 	case GAPP_CFA_NONE:
 		return GAPP_UNWIND_NO_RULE;

@@ -86,7 +86,7 @@ musl()
 {
 	local report=$tmp/musl
 	if [ ! -x "$calls/deep-musl" ]; then
-		skip "a static program with musl" "no musl-gcc: scripts/setup test"
+		skip "a static program with musl" "no musl-gcc for $(uname -m): scripts/setup test"
 		return
 	fi
 	record "$report" --top 100000 -- deep-musl 3 $((150 * slow))
@@ -103,6 +103,11 @@ frame_pointers()
 	healthy "--call-graph fp" "$report" short
 	same "--call-graph fp: paths are cut, not made up" \
 		"$(paths_of "$report" paths | grep -c 'hold_lock<.*worker')" 0
+	if [ "$(uname -m)" = aarch64 ]; then
+		skip "--call-graph fp: few are whole" \
+			"on aarch64 functions without a frame leave x29 alone: it leads past them to the end"
+		return
+	fi
 	check "--call-graph fp: few are whole" "$(field "$report" complete_path_percent)" \
 		between "$(field "$report" complete_path_percent)" 0 50
 }

@@ -5,7 +5,7 @@
  * file. So they are kept until the recording has ended, or until there are too many.
  */
 #include "call_paths_private.h"
-#include "core/unwind.h"
+#include "machine.h"
 
 /* Memory for copies that are kept; when it is full, they and all later copies are finished. */
 #define KEPT_BYTES_MAX (8U << 20)
@@ -221,7 +221,7 @@ static u64 bytes_of(const struct gapp_record_stack_copy *copy)
 static bool can_wait(struct call_paths *paths, const struct finding *finding)
 {
 	const struct unwinding *unwinding = &finding->unwinding;
-	u64 last = finding->copy->registers[GAPP_X86_64_IP];
+	u64 last = finding->copy->registers[MACHINE_IP];
 	const struct mapping *mapping;
 
 	if (!paths->may_keep)

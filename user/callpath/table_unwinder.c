@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "table_unwinder.h"
 
-#include "core/unwind.h"
+#include "machine.h"
 #include "util/hash_index.h"
 
-/* No user address is higher: the limit of page tables with five levels. */
-#define LIMIT 0x0100000000000000ULL
 /* As in unwinder.c: where the stack goes on behind the copy, and what lies below. */
 #define BEYOND_MAX (64ULL << 20)
 #define BELOW_MAX 128
@@ -93,7 +91,7 @@ static void set_registers(struct gapp_regs *regs, const struct unwinding *unwind
 	regs->valid = unwinding->valid;
 	memcpy(regs->value, unwinding->registers, sizeof(regs->value));
 	/* gapp_unwind() looks up the rule at exactly that address */
-	regs->value[GAPP_X86_64_IP] -= unwinding->is_return;
+	regs->value[MACHINE_IP] -= unwinding->is_return;
 }
 
 /* How unwinding ended, for the unwinding's caller. */
@@ -124,8 +122,8 @@ static enum unwind_end unwind_once(struct table_unwinder *unwinder, struct unwin
 				   u32 mapping_count, struct copy_window *window)
 {
 	struct gapp_unwind unwind = {
-		.window = { .copy = copy_window, .context = window, .limit = LIMIT },
-		.arch = GAPP_ARCH_X86_64,
+		.window = { .copy = copy_window, .context = window, .limit = MACHINE_LIMIT },
+		.arch = MACHINE_ARCH,
 		.mappings = unwinder->mappings,
 		.mapping_count = mapping_count,
 	};
@@ -144,7 +142,7 @@ enum unwind_end table_unwinder_unwind(struct table_unwinder *unwinder, struct un
 	u16 count;
 
 	unwinding->count = 0;
-	if (!unwinding->room || !(unwinding->valid >> GAPP_X86_64_IP & 1) ||
+	if (!unwinding->room || !(unwinding->valid >> MACHINE_IP & 1) ||
 	    convert_all(unwinder, unwinding->mappings, &mapping_count))
 		return UNWIND_NO_RULE;
 	end = unwind_once(unwinder, unwinding, mapping_count, &window);
@@ -158,7 +156,7 @@ enum unwind_end table_unwinder_unwind(struct table_unwinder *unwinder, struct un
 		if (unwinding->count > count)
 			unwinding->count = count;
 	}
-	unwinding->frames[0] = unwinding->registers[GAPP_X86_64_IP];
+	unwinding->frames[0] = unwinding->registers[MACHINE_IP];
 	return end;
 }
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "input/object.h"
+#include "machine.h"
 #include "symbol/symbol_file.h"
 #include "unwind-table/unwind_table.h"
 #include "util/hash_index.h"
@@ -185,7 +186,7 @@ struct unwind_spaces *unwind_spaces_new(struct objects *objects)
 		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
 			     EV_CURRENT },
 		.e_type = ET_EXEC,
-		.e_machine = EM_X86_64,
+		.e_machine = MACHINE_ELF,
 		.e_version = EV_CURRENT,
 		.e_ehsize = sizeof(Elf64_Ehdr),
 	};

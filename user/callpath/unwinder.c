@@ -3,11 +3,8 @@
 
 #include <dwarf.h>
 
+#include "machine.h"
 #include "util/signals.h"
-
-/* DWARF's numbers of registers of x86-64. */
-#define REGISTER_FP 6
-#define REGISTER_IP 16
 
 /* An address less than this behind the end of the copy belongs to the stack. */
 #define BEYOND_MAX (64ULL << 20)
@@ -95,9 +92,20 @@ static u64 before_hole(struct unwind_space *space, u64 address)
 static u64 look_up_at(const struct unwinder *unwinder)
 {
 	const struct unwinding *unwinding = unwinder->unwinding;
-	u64 address = unwinding->registers[REGISTER_IP];
+	u64 address = unwinding->registers[MACHINE_IP];
 
 	return unwinding->is_return ? address - 1 : before_hole(unwinder->space, address);
+}
+
+/* Only on x86-64 DWARF numbers it among the registers. */
+static bool set_ip(Dwfl_Thread *thread, Dwarf_Word ip)
+{
+#ifdef __aarch64__
+	dwfl_thread_state_register_pc(thread, ip);
+	return true;
+#else
+	return dwfl_thread_state_registers(thread, MACHINE_IP, 1, &ip);
+#endif
 }
 
 static bool set_registers(Dwfl_Thread *thread, void *context)
@@ -105,14 +113,13 @@ static bool set_registers(Dwfl_Thread *thread, void *context)
 	const struct unwinder *unwinder = context;
 	const struct unwinding *unwinding = unwinder->unwinding;
 
-	for (unsigned int i = 0; i < REGISTER_IP; i++) {
+	for (unsigned int i = 0; i < MACHINE_IP; i++) {
 		Dwarf_Word word = unwinding->registers[i];
 
 		if (is_known(unwinding, i) && !dwfl_thread_state_registers(thread, i, 1, &word))
 			return false;
 	}
-	return dwfl_thread_state_registers(thread, REGISTER_IP, 1,
-					   &(Dwarf_Word){ look_up_at(unwinder) });
+	return set_ip(thread, look_up_at(unwinder));
 }
 
 static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *context)
@@ -188,7 +195,7 @@ static bool is_bottom(const struct unwinder *unwinder, Dwfl_Frame *state, u64 ad
 	GElf_Ehdr head;
 	u64 entry;
 
-	if (dwfl_frame_reg(state, REGISTER_FP, &fp) || fp || !module ||
+	if (dwfl_frame_reg(state, MACHINE_FP, &fp) || fp || !module ||
 	    !gelf_getehdr(dwfl_module_getelf(module, &bias), &head))
 		return false;
 	entry = head.e_entry + bias;
@@ -215,7 +222,7 @@ static int take_frame(Dwfl_Frame *state, void *context)
 	if (!dwfl_frame_pc(state, &ip, NULL))
 		return end(unwinder, UNWIND_NO_RULE);
 	if (!unwinding->count)
-		ip = unwinding->registers[REGISTER_IP];
+		ip = unwinding->registers[MACHINE_IP];
 	at = ip;
 	mapping = mapping_of(unwinding, &at);
 	if (!mapping)
@@ -256,7 +263,7 @@ enum unwind_end unwinder_unwind(struct unwinder *unwinder, struct unwinding *unw
 	bus_guard_block();
 
 	unwinding->count = 0;
-	if (!unwinding->room || !is_known(unwinding, REGISTER_IP))
+	if (!unwinding->room || !is_known(unwinding, MACHINE_IP))
 		return UNWIND_NO_RULE;
 	unwinder->unwinding = unwinding;
 	unwinder->space = unwind_space_get(unwinder->spaces, unwinding->mappings);

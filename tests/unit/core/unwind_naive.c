@@ -229,6 +229,29 @@ static enum gapp_unwind_end by_rule(struct unwind_case *thread, const struct fra
 	return known(frame, rule->number) ? GAPP_UNWIND_ENDS : GAPP_UNWIND_NO_RULE;
 }
 
+/* By the frame's place in memory, which the frame pointer has, where the stack pointer is not known. */
+static enum gapp_unwind_end by_record(struct unwind_case *thread, const struct frame *frame,
+				      const struct gapp_rule *rule, struct frame *caller)
+{
+	struct numbers n = numbers(thread);
+	u64 lowest = frame->regs.value[n.sp], fp = frame->regs.value[n.fp];
+	u64 cfa = fp - rule->fp_offset;
+	enum gapp_unwind_end end;
+
+	if (rule->cfa != GAPP_CFA_SP || rule->fp != GAPP_FP_CFA || rule->ra != GAPP_RA_CFA ||
+	    rule->ra_offset - rule->fp_offset != 8 || !known(frame, n.fp))
+		return GAPP_UNWIND_NO_RULE;
+	if (fp < lowest || cfa < lowest || cfa % 8 || cfa >= thread->limit ||
+	    cfa - lowest > 64 << 20)
+		return GAPP_UNWIND_LOOP;
+	if (!word_at(thread, fp, WANT_STACK, &caller->regs.value[n.fp], &end) ||
+	    !word_at(thread, fp + 8, WANT_CODE, &caller->regs.value[n.ip], &end))
+		return end;
+	caller->regs.value[n.sp] = cfa;
+	caller->regs.valid = 1ULL << n.sp | 1ULL << n.ip | 1ULL << n.fp;
+	return GAPP_UNWIND_ENDS;
+}
+
 static enum gapp_unwind_end step(struct unwind_case *thread, const struct frame *frame,
 				 struct frame *caller, struct unwind_found *found)
 {
@@ -250,7 +273,7 @@ static enum gapp_unwind_end step(struct unwind_case *thread, const struct frame 
 	case GAPP_CFA_PLT:
 	case GAPP_CFA_DEREF_SP:
 		if (!known(frame, n.sp))
-			return by_fp(thread, frame, caller, false, found);
+			return by_record(thread, frame, &rule, caller);
 		break;
 	case GAPP_CFA_GAP:
 		return by_fp(thread, frame, caller, has_table, found);
