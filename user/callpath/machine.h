@@ -19,6 +19,11 @@
 #define MACHINE_IP GAPP_AARCH64_IP
 /* Addresses of user space end here; return addresses may have a signature above. */
 #define MACHINE_LIMIT (1ULL << 48)
+/*
+ * Where a frame without a rule follows one that has a rule, libdwfl takes the link register, which it
+ * still has from the latter, for the caller's address: so the frame comes twice.
+ */
+#define MACHINE_REPEATS true
 #else
 #define MACHINE_ARCH GAPP_ARCH_X86_64
 #define MACHINE_ELF EM_X86_64
@@ -26,6 +31,7 @@
 #define MACHINE_IP GAPP_X86_64_IP
 /* The limit of page tables with five levels. */
 #define MACHINE_LIMIT (1ULL << 56)
+#define MACHINE_REPEATS false
 #endif
 
 #endif /* GAPP_CALLPATH_MACHINE_H */

@@ -26,6 +26,7 @@
  * @unwinding: the copy
  * @end: how unwinding ended, if take_frame() ended it
  * @beyond: libdwfl tried to read memory behind the end of the copy, or below its begin
+ * @repeated: the last frame that libdwfl has found was that before it, and was left out
  * @bottom: the last frame is at the entry of its program, and has no caller
  */
 struct unwinder {
@@ -34,6 +35,7 @@ struct unwinder {
 	struct unwinding *unwinding;
 	enum unwind_end end;
 	bool beyond;
+	bool repeated;
 	bool bottom;
 };
 
@@ -203,6 +205,22 @@ static bool is_bottom(const struct unwinder *unwinder, Dwfl_Frame *state, u64 ad
 	       !has_rule(unwinder->space, address) && !has_rule(unwinder->space, entry);
 }
 
+static bool is_in_file(const struct unwinding *unwinding, u64 return_ip)
+{
+	const struct mapping *mapping = mappings_find(unwinding->mappings, return_ip - 1);
+
+	return mapping && mapping->object->kind != OBJECT_ANONYMOUS;
+}
+
+/* Whether the frame before, the first one outside files, comes once more. */
+static bool is_repeated(const struct unwinding *unwinding, u64 ip)
+{
+	const u64 *before = unwinding->frames + unwinding->count;
+
+	return MACHINE_REPEATS && unwinding->count > 1 && before[-1] == ip &&
+	       !is_in_file(unwinding, ip) && is_in_file(unwinding, before[-2]);
+}
+
 /*
  * Takes one frame from libdwfl. Where no file has a rule, libdwfl follows the frame pointer
  * anywhere, so the next frame counts only if it is in code. dwfl_frame_pc() is not asked whether
@@ -213,6 +231,7 @@ static int take_frame(Dwfl_Frame *state, void *context)
 {
 	struct unwinder *unwinder = context;
 	struct unwinding *unwinding = unwinder->unwinding;
+	const bool repeated = unwinder->repeated;
 	const struct mapping *mapping;
 	Dwarf_Addr ip;
 	u64 at;
@@ -223,6 +242,9 @@ static int take_frame(Dwfl_Frame *state, void *context)
 		return end(unwinder, UNWIND_NO_RULE);
 	if (!unwinding->count)
 		ip = unwinding->registers[MACHINE_IP];
+	unwinder->repeated = !repeated && is_repeated(unwinding, ip);
+	if (unwinder->repeated)
+		return DWARF_CB_OK;
 	at = ip;
 	mapping = mapping_of(unwinding, &at);
 	if (!mapping)
@@ -246,6 +268,7 @@ static enum unwind_end unwind_frames(struct unwinder *unwinder)
 		return UNWIND_NO_RULE;
 	unwinder->end = UNWIND_NO_RULE;
 	unwinder->beyond = false;
+	unwinder->repeated = false;
 	unwinder->bottom = false;
 	switch (dwfl_getthread_frames(dwfl, 1, take_frame, unwinder)) {
 	case DWARF_CB_ABORT:

@@ -172,7 +172,7 @@ u8 *cfi_image_make(const struct cfi_file *files, size_t count, bool with_code, s
 /* Reads and checks .eh_frame (CFI_EH_FRAME) or .debug_frame (CFI_DEBUG_FRAME). */
 static int read_frames(struct cfi_file *file, int fd, enum cfi_parts section)
 {
-	if (cfi_file_read(file, fd, section, NULL) || file->arch != GAPP_ARCH_X86_64)
+	if (cfi_file_read(file, fd, section, NULL))
 		return -1;
 	if (file->frames_size > CFI_IMAGE_BYTES_MAX) {
 		free(file->frames);
