@@ -173,6 +173,19 @@ part oracle-32 "programs of 32 bits, on 2 vCPUs, against the oracle" \
 	"make -s lab-6.12 workloads-32 && tests/oracle/run --kernel 6.12 --cpus 2 --bits-32"
 part oracle-ext "a program of BPF schedules (sched_ext), on 2 vCPUs, against the oracle" \
 	"make -s lab-ext schedulers && tests/oracle/run --kernel ext --cpus 2 --scheduler ext"
+part oracle-arm64 "an aarch64 guest of 2 vCPUs against the oracle" \
+	"scripts/arm64 make -s lab-arm64 && scripts/arm64 tests/oracle/run --kernel arm64 --cpus 2"
+part guest-arm64 "call paths by frame pointers, tables and copies, records, teardown and messages on aarch64" \
+	"scripts/arm64 make -s lab-arm64 && scripts/arm64 tests/guest/run arm64 tests/guest/callgraph.sh \
+	tests/guest/records.sh tests/guest/module.sh tests/guest/reader.sh"
+part oracle-clang "2 vCPUs on the kernel that clang has built, with kCFI, against the oracle" \
+	"make -s lab-clang && tests/oracle/run --kernel clang --cpus 2"
+part oracle-up "the kernel for one processor against the oracle" \
+	"make -s lab-up && tests/oracle/run --kernel up --cpus 1"
+part oracle-bare-5.10 "2 vCPUs on the sources of 5.10 without BPF, debugfs and kprobes against the oracle" \
+	"make -s lab-bare-5.10 && tests/oracle/run --kernel bare-5.10 --cpus 2"
+part oracle-bare-newest "the same of the newest sources, with proxy execution" \
+	"make -s lab-bare-newest && tests/oracle/run --kernel bare-newest --cpus 2"
 part oracle-core "programs that share cores with no other (core scheduling), on 4 vCPUs of 2 cores, against the oracle" \
 	"make -s lab-ext schedulers && tests/oracle/run --kernel ext --cpus 4 --scheduler core"
 part oracle-trace "2 vCPUs, where gapp writes a record of every event, against the oracle" \
@@ -292,6 +305,7 @@ all="$all build-arm64 guest-5.10 oracle-5.10 guest-newest oracle-newest"
 all="$all guest-bare oracle-bare truth-bare guest-lacking"
 all="$all oracle-rt guest-rt-debug oracle-rt-debug truth-rt-debug"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
+all="$all oracle-arm64 guest-arm64 oracle-clang oracle-up oracle-bare-5.10 oracle-bare-newest"
 all="$all oracle-ext oracle-core oracle-32 guest-32 guest-overhead oracle-waits truth-waits truth-spins fuzz-long bomb oracle-held crowded oracle-all truth-all truth-twins truth-repeat runtimes runtimes-spins runtimes-spins-2 runtimes-mpi figures databases tables-all live-all"
 all="$all spins-all exports-all page bench-walks bench-guest bench-reader bench-events bench-scale bench-programs"
 all="$all bench-peers mutate release deb rpm deb-12 deb-13"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The processor's own counter of time, where the kernel's clock is made of it. To read it takes
- * half as many instructions as to read the clock.
+ * half as many instructions as to read the clock. GAPP_HAS_TICKS: gapp can read it on this machine.
  */
 #ifndef GAPP_COMPAT_TICKS_H
 #define GAPP_COMPAT_TICKS_H
@@ -12,6 +12,8 @@
 #ifdef CONFIG_X86_64
 #include <asm/msr.h>
 #include <asm/tsc.h>
+
+#define GAPP_HAS_TICKS true
 
 /* The counter now, after all earlier instructions. */
 static __always_inline u64 gapp_ticks(void)
@@ -44,6 +46,8 @@ static inline bool gapp_ticks_are_trusted(void)
 }
 
 #else
+
+#define GAPP_HAS_TICKS false
 
 static __always_inline u64 gapp_ticks(void)
 {

@@ -419,10 +419,10 @@ step_by_rule(struct gapp_unwind *unwind, const struct machine *machine,
 }
 
 /*
- * On aarch64 a step by the frame pointer does not give sp, from which most rules start there. But fp
- * is the address at which the function has saved its caller's fp, with the return address behind it:
- * if the rule says where in the frame that is, sp is known again. A function that has not saved fp
- * has left it to a frame further out: to follow it would leave callers out.
+ * On aarch64 a step by the frame pointer does not give sp, from which most rules start there. But
+ * fp is the address at which the function has saved its caller's fp, with the return address behind
+ * it: if the rule says where in the frame that is, sp is known again. A function that has not saved
+ * fp has left it to a frame further out: to follow it would leave callers out.
  */
 static enum gapp_unwind_end step_by_record(struct gapp_unwind *unwind,
 					   const struct machine *machine,

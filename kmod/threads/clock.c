@@ -87,7 +87,7 @@ static void begin(void)
 {
 	struct gapp_comparison now;
 
-	if (asleep)
+	if (asleep || !GAPP_HAS_TICKS)
 		return;
 	if (!gapp_ticks_are_trusted() || !compare(&now)) {
 		pr_warn_once("the TSC is not used: events read the kernel's clock, in %llu ns\n",

@@ -46,7 +46,7 @@ arm64_run() { # FOLDER COMMAND…
 	local libraries=$arm64_root/usr/lib/$arm64_triplet:$arm64_root/lib/$arm64_triplet
 	cd "$1" || return 1
 	shift
-	env CC=$arm64_triplet-gcc OBJCOPY=$arm64_triplet-objcopy \
+	env CC=$arm64_triplet-gcc STRIP=$arm64_triplet-strip \
 		CPPFLAGS="-isystem $arm64_root/usr/include -isystem $arm64_root/usr/include/$arm64_triplet" \
 		LDFLAGS="-L$arm64_root/usr/lib/$arm64_triplet -L$arm64_root/lib/$arm64_triplet -Wl,-rpath-link,$libraries" \
 		"$@"

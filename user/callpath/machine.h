@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The processor that this program runs on: stack copies are finished where they were made. Registers have DWARF's
- * numbers.
+ * The processor that this program runs on: stack copies are finished where they were made.
+ * Registers have DWARF's numbers.
  */
 #ifndef GAPP_CALLPATH_MACHINE_H
 #define GAPP_CALLPATH_MACHINE_H
@@ -20,8 +20,8 @@
 /* Addresses of user space end here; return addresses may have a signature above. */
 #define MACHINE_LIMIT (1ULL << 48)
 /*
- * Where a frame without a rule follows one that has a rule, libdwfl takes the link register, which it
- * still has from the latter, for the caller's address: so the frame comes twice.
+ * Where a frame without a rule follows one that has a rule, libdwfl takes the link register, which
+ * it still has from the latter, for the caller's address: so the frame comes twice.
  */
 #define MACHINE_REPEATS true
 #else
