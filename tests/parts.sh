@@ -63,7 +63,9 @@ part guest-newest "records, and some of the interface, on the newest of Debian's
 	"$(where_there_is newest 'GAPP_ABI=some tests/guest/run newest tests/guest/abi.sh tests/guest/records.sh')"
 part oracle-newest "2 vCPUs on the newest kernel against the oracle" \
 	"$(where_there_is newest 'tests/oracle/run --kernel newest --cpus 2')"
-part guest-6.12 "module and reader on Debian's 6.12" "make -s lab-6.12 && tests/guest/run 6.12"
+part guest-6.12 "module and reader on Debian's 6.12" "make -s lab-6.12 && GAPP_LOADS=40 tests/guest/run 6.12"
+part guest-6.12-loads "the module loaded and unloaded 200 times, and what else is about its end" \
+	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/module.sh"
 kernels="GAPP_KERNEL=all tests/guest/run"
 part guest-kernel "the kernel's part of programs, and kernel threads" \
 	"make -s lab-6.12 && $kernels 6.12 tests/guest/kernel.sh"
@@ -93,8 +95,7 @@ part guest-marks "marks of programs in C, shell and Python, with the module" \
 	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/marks.sh"
 part guest-regions "parallel regions of OpenMP by gcc and clang, against what programs measure" \
 	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/regions.sh"
-part guest-6.1 "records, and some of the interface, on Debian's 6.1" \
-	"make -s lab-6.1 && GAPP_ABI=some tests/guest/run 6.1 tests/guest/abi.sh tests/guest/records.sh"
+part guest-6.1 "records on Debian's 6.1" "make -s lab-6.1 && tests/guest/run 6.1 tests/guest/records.sh"
 part guest-6.1-abi "the interface on Debian's 6.1" \
 	"make -s lab-6.1 && tests/guest/run 6.1 tests/guest/abi.sh"
 part guest-6.1-rest "teardown and messages on Debian's 6.1" \
@@ -233,6 +234,7 @@ part truth-6.12 "programs with a known bottleneck" "make -s lab-6.12 && tests/tr
 part truth-waits "programs whose waits are known: locks, peers, files, preemption" \
 	"make -s lab-6.12 && tests/truth/run --part waits"
 few="--case hot_mutex --case serial_phase --case slow_pipe_direct"
+part truth-few "three of them" "make -s lab-6.12 && tests/truth/run $few"
 part truth-6.1 "three of them on 6.1" "make -s lab-6.1 && tests/truth/run --kernel 6.1 $few"
 part truth-debug "three of them on the debug kernel" \
 	"make -s lab-debug && tests/truth/run --kernel debug $few"
@@ -295,9 +297,9 @@ part truth-repeat "the same first three ranks in 10 runs" \
 quick="layering format checkpatch shellcheck abi-layout unit mutants-fourth fuzz cli libgapp damaged-seeds exports page-parses oracle-selftest truth-selftest"
 quick="$quick bench-selftest bench-contention mutate-selftest"
 # CI: under 45 minutes. What is built for 5.10, the newest and clang is booted, too, but clang's kernel.
-check="$quick docs symbols-few build build-others build-clang tables-30 live-5 guest-6.12 guest-calls guest-marks guest-quiet guest-verify oracle-icount oracle-2 oracle-4"
-check="$check guest-6.1 oracle-6.1 oracle-5.10-few oracle-newest-few truth-6.12 truth-loss truth-6.1 dkms"
-all="$check spins screen guest-watch guest-exact guest-isolated guest-nodes guest-counters faults oracle-trace truth-sampling truth-spins-few runtimes-few guest-debug-few explore kunit"
+check="$quick docs symbols-few build build-others build-clang tables-30 live-5 guest-6.12 guest-calls guest-quiet guest-verify oracle-icount oracle-2"
+check="$check guest-6.1 oracle-6.1 oracle-5.10-few oracle-newest-few truth-few truth-loss dkms"
+all="$check guest-6.12-loads guest-marks oracle-4 truth-6.12 truth-6.1 spins screen guest-watch guest-exact guest-isolated guest-nodes guest-counters faults oracle-trace truth-sampling truth-spins-few runtimes-few guest-debug-few explore kunit"
 all="$all checkpatch-tests mutants lab boots lab-6.1 lab-debug explore-long guest-6.1-abi guest-6.1-rest guest-debug guest-debug-rest watch-debug exact-debug guest-calls-6.1 guest-calls-debug"
 all="$all guest-docs guest-tutorial guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top guest-keep guest-regions merge guest-spins guest-lu guest-far-node guest-watch-6.1 guest-exact-6.1 guest-doctor guest-doctor-6.1"
 all="$all symbols damaged lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest longest-irqsoff"

@@ -14,7 +14,7 @@ crowd_begin()
 
 load_unload()
 {
-	local n=$((200 / slow)) i=0 bad=
+	local n=$((${GAPP_LOADS:-200} / slow)) i=0 bad=
 	while [ $i -lt $n ] && [ -z "$bad" ]; do
 		i=$((i + 1))
 		rmmod gapp || bad="rmmod, the ${i}th time"
