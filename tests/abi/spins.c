@@ -454,8 +454,12 @@ static void check_spun(const struct told *told, const struct seen *seen, const c
 	char name[100];
 
 	snprintf(name, sizeof(name), "a thread in such a loop waits, %s", how);
-	t_check(seen->spins && told->spun_ns > WORK_NS / 4, name, "%u spins, %llu us of %llu",
-		seen->spins, told->spun_ns / 1000, (u64)WORK_NS / 1000);
+	if (told->yields && sysconf(_SC_NPROCESSORS_ONLN) == 1)
+		t_skip(name, "there is one CPU, and who yields is on it for moments");
+	else
+		t_check(seen->spins && told->spun_ns > WORK_NS / 4, name,
+			"%u spins, %llu us of %llu", seen->spins, told->spun_ns / 1000,
+			(u64)WORK_NS / 1000);
 	/* of a thread that yields the path begins in the C library, which was not told of */
 	snprintf(name, sizeof(name), "its call path is in the loop, %s", how);
 	t_check(!seen->elsewhere || told->yields, name, "%u of %u are not", seen->elsewhere,
