@@ -186,7 +186,8 @@ part oracle-up "the kernel for one processor against the oracle" \
 part oracle-bare-5.10 "2 vCPUs on the sources of 5.10 without BPF, debugfs and kprobes against the oracle" \
 	"make -s lab-bare-5.10 && tests/oracle/run --kernel bare-5.10 --cpus 2"
 part oracle-bare-newest "the same of the newest sources, with proxy execution" \
-	"make -s lab-bare-newest && tests/oracle/run --kernel bare-newest --cpus 2"
+	"make -s lab-bare-newest && tests/truth/run --make && tests/oracle/run --kernel bare-newest --cpus 2 && \
+	tests/oracle/run --kernel bare-newest --cpus 2 --waits --case kernel_locks"
 part oracle-core "programs that share cores with no other (core scheduling), on 4 vCPUs of 2 cores, against the oracle" \
 	"make -s lab-ext schedulers && tests/oracle/run --kernel ext --cpus 4 --scheduler core"
 part oracle-trace "2 vCPUs, where gapp writes a record of every event, against the oracle" \
