@@ -80,7 +80,7 @@ root_image() { # prints its path
 scratch_image() { # prints its path
 	local image=$work/disk.img
 	need mke2fs lab
-	truncate -s 512M "$image"
+	truncate -s "${disk_mb}M" "$image"
 	mke2fs -q -t ext4 -O ^has_journal -m 0 -N 4096 -E lazy_itable_init=0 "$image" >&2 ||
 		die "mke2fs cannot make a disk"
 	echo "$image"

@@ -33,6 +33,10 @@ has() { # FILE TEXT
 	grep -qF -- "$2" "$1"
 }
 
+is_about() { # FILE NUMBER: a little less, which is the file system's own
+	[ "$(cat "$1")" -le "$2" ] && [ "$(cat "$1")" -ge $(($2 * 9 / 10)) ]
+}
+
 only() { # FILE TEXT: the file is exactly this
 	[ "$(cat "$1")" = "$2" ]
 }
@@ -56,13 +60,14 @@ cp /bin/ls "$tmp/in dir/dynamic"
 echo one >"$tmp/file"
 mkdir "$tmp/run"
 # shellcheck disable=SC2016 # for the guest's shell
-TMPDIR=$tmp/run run --no-load --cpus 2 --in "$tmp/in dir" --in "$tmp/file" --out "$tmp/out" -- sh -c '
+TMPDIR=$tmp/run run --no-load --cpus 2 --disk 0,700 --in "$tmp/in dir" --in "$tmp/file" --out "$tmp/out" -- sh -c '
 	echo "to stdout"
 	echo "to stderr" >&2
 	cp "$1/sub/data" /out/
 	mkdir /out/folder
 	"$1/dynamic" / >/out/folder/ls
 	nproc >/out/nproc
+	df -m /disk | awk "END { print \$2 }" >/out/disk
 	cat "$2" >/out/file
 	su user -c "id -u" >/out/uid
 	ls /sys/kernel/tracing/events/sched >/out/tracing
@@ -73,6 +78,7 @@ TMPDIR=$tmp/run run --no-load --cpus 2 --in "$tmp/in dir" --in "$tmp/file" --out
 	done </run/lab/tracepoints >/out/held
 	exit 37' sh "$tmp/in dir" "$tmp/file"
 check "the exit status passes through" [ "$status" = 37 ]
+check "--disk 0,700 is a disk of about 700 MB" is_about "$tmp/out/disk" 700
 check "standard output passes through, alone" only "$tmp/stdout" "to stdout"
 check "standard error passes through" has "$tmp/err" "to stderr"
 check "--in and --out bring a file there and back" unchanged "$tmp/in dir/sub/data" "$tmp/out/data"
