@@ -155,8 +155,9 @@ static u32 by_frame_pointers(const struct gapp_lookup *lookup, bool *whole)
 	u16 count;
 
 	window_begin(cpu);
-	count = gapp_unwind_fp(window, instruction_pointer(regs), user_stack_pointer(regs),
-			       frame_pointer(regs), cpu->frames, cpu->settings->max_stack, &end);
+	count = gapp_unwind_fp(GAPP_ARCH_HERE, window, instruction_pointer(regs),
+			       user_stack_pointer(regs), frame_pointer(regs), cpu->frames,
+			       cpu->settings->max_stack, &end);
 	end = cpu->late ? GAPP_UNWIND_LATE : end;
 	*whole = is_whole(end);
 	return insert(cpu, lookup->image, count, end, 0);

@@ -475,11 +475,11 @@ static __always_inline enum gapp_unwind_end step(struct gapp_unwind *unwind,
  * On aarch64 the bits of a return address above all addresses of the process may hold a signature.
  * Returns the mask of the other bits.
  */
-static u64 address_bits(const struct gapp_unwind *unwind)
+static u64 address_bits(u32 arch, u64 limit)
 {
-	if (unwind->arch != GAPP_ARCH_AARCH64 || unwind->window.limit < 2)
+	if (arch != GAPP_ARCH_AARCH64 || limit < 2)
 		return ~0ULL;
-	return ~0ULL >> __builtin_clzll(unwind->window.limit - 1);
+	return ~0ULL >> __builtin_clzll(limit - 1);
 }
 
 /* Gives the caller the saved registers of the last frame, which a signal interrupted. */
@@ -596,7 +596,7 @@ static __always_inline void unwind_plain(struct gapp_unwind *unwind, struct fram
 static __always_inline void unwind_frames(struct gapp_unwind *unwind, const struct machine *machine,
 					  struct frame at, struct found_path *path)
 {
-	const u64 bits = address_bits(unwind);
+	const u64 bits = address_bits(unwind->arch, unwind->window.limit);
 	struct lookup found = { 0 };
 	struct frame caller;
 
@@ -675,6 +675,7 @@ static bool is_fp_frame(const struct gapp_window *window, u64 bp, u64 lowest, u6
 
 /**
  * gapp_unwind_fp() - find the call path of a thread in user space by frame pointers
+ * @arch: enum gapp_arch
  * @window: the caller sets @copy, @context and @limit
  * @ip: instruction pointer
  * @sp: stack pointer
@@ -683,11 +684,14 @@ static bool is_fp_frame(const struct gapp_window *window, u64 bp, u64 lowest, u6
  * @max: room in @frames
  * @end: how the unwind ended
  *
+ * On aarch64 it removes the signatures of return addresses.
+ *
  * Return: the number of frames, at least 1 if @max is not 0.
  */
-u16 gapp_unwind_fp(struct gapp_window *window, u64 ip, u64 sp, u64 bp, u64 *frames, u16 max,
-		   enum gapp_unwind_end *end)
+u16 gapp_unwind_fp(u32 arch, struct gapp_window *window, u64 ip, u64 sp, u64 bp, u64 *frames,
+		   u16 max, enum gapp_unwind_end *end)
 {
+	const u64 bits = address_bits(arch, window->limit);
 	u64 lowest = sp, caller_bp, return_ip;
 	u16 count = 0;
 
@@ -709,6 +713,7 @@ u16 gapp_unwind_fp(struct gapp_window *window, u64 ip, u64 sp, u64 bp, u64 *fram
 		if (!gapp_window_read(window, bp, &caller_bp) ||
 		    !gapp_window_read(window, bp + WORD, &return_ip))
 			return count;
+		return_ip &= bits;
 		*end = GAPP_UNWIND_COMPLETE;
 		if (!return_ip)
 			return count;

@@ -223,7 +223,7 @@ struct gapp_unwind {
 const struct gapp_unwind_mapping *gapp_mapping_find(const struct gapp_unwind_mapping *mapping,
 						    u32 count, u64 address);
 u16 gapp_unwind(struct gapp_unwind *unwind, u64 *frames, u16 max, enum gapp_unwind_end *end);
-u16 gapp_unwind_fp(struct gapp_window *window, u64 ip, u64 sp, u64 bp, u64 *frames, u16 max,
-		   enum gapp_unwind_end *end);
+u16 gapp_unwind_fp(u32 arch, struct gapp_window *window, u64 ip, u64 sp, u64 bp, u64 *frames,
+		   u16 max, enum gapp_unwind_end *end);
 
 #endif /* GAPP_CORE_UNWIND_H */

@@ -91,7 +91,8 @@ static __attribute__((noinline)) u32 walk_by_fp(struct stack *stack, u64 *frames
 	window.is_late = NULL;
 	window.context = stack;
 	window.limit = LIMIT;
-	return gapp_unwind_fp(&window, stack->ip, stack->sp, stack->fp, frames, max, &end);
+	return gapp_unwind_fp(GAPP_ARCH_X86_64, &window, stack->ip, stack->sp, stack->fp, frames,
+			      max, &end);
 }
 
 /* Callgrind counts what is called from here. */

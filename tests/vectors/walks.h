@@ -34,6 +34,7 @@ struct vec_frame {
  * @count: how many frames it must find
  * @frames: those after the first, which is the instruction pointer
  * @copies: if not 0: windows that it takes
+ * @arch: if not x86-64
  */
 struct vec_walk {
 	const char *name;
@@ -46,6 +47,7 @@ struct vec_walk {
 	u16 count;
 	u64 frames[VEC_WALK_FRAMES - 1];
 	u32 copies;
+	u32 arch;
 };
 
 #define AT(at) (VEC_STACK + (at))
@@ -117,6 +119,19 @@ static const struct vec_walk vec_walks[] = {
 	  0, AT(0), AT(0x20), 6, 0, GAPP_UNWIND_NO_FRAME, 1 },
 	{ "back to the kernel", STACK{ { 0x20, AT(0x60), 0xffffffff81000000ULL }, LAST },
 	  0, AT(0), AT(0x20), 6, 0, GAPP_UNWIND_NO_FRAME, 1 },
+
+	/* signatures above addresses of 48 bits */
+	{ "signed return addresses",
+	  STACK{ { 0x20, AT(0x60), 0x7f000000401000ULL }, { 0x60, 0, 0xff55000000402000ULL }, LAST },
+	  0, AT(0), AT(0x20), 6, 1ULL << 48, GAPP_UNWIND_COMPLETE, 3, { 0x401000, 0x402000 }, 1,
+	  GAPP_ARCH_AARCH64 },
+	{ "a signed return address of 0",
+	  STACK{ { 0x20, AT(0x60), 0x401000 }, { 0x60, AT(0x90), 0x7f000000000000ULL }, LAST },
+	  0, AT(0), AT(0x20), 6, 1ULL << 48, GAPP_UNWIND_COMPLETE, 2, { 0x401000 }, 1,
+	  GAPP_ARCH_AARCH64 },
+	{ "no signatures on x86-64",
+	  STACK{ { 0x20, AT(0x60), 0x7f000000401000ULL }, LAST },
+	  0, AT(0), AT(0x20), 6, 1ULL << 48, GAPP_UNWIND_NO_FRAME, 1 },
 
 	/* windows and pages */
 	{ "across a page's end",
@@ -195,7 +210,8 @@ static inline void vec_walk_run(void *rig, const struct vec_walk *vec, struct ve
 	window.context = stack;
 	window.limit = stack->limit;
 	window.reads = NULL;
-	count = gapp_unwind_fp(&window, 0x400123, vec->sp, vec->bp, frames, vec->max, &end);
+	count = gapp_unwind_fp(vec->arch ? vec->arch : GAPP_ARCH_X86_64, &window, 0x400123, vec->sp,
+			       vec->bp, frames, vec->max, &end);
 
 	vec_same(&p, "count", count, vec->count);
 	vec_same(&p, "end", end, vec->end);

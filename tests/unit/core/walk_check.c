@@ -119,8 +119,8 @@ const char *walk_check(struct walk_stack *stack, struct walk_found *found)
 
 	memset(found, 0x5a, sizeof(*found));
 	memset(&must, 0x5a, sizeof(must));
-	found->count = gapp_unwind_fp(&window, WALK_IP, stack->sp, stack->bp, found->frames,
-				      stack->max, &found->end);
+	found->count = gapp_unwind_fp(GAPP_ARCH_X86_64, &window, WALK_IP, stack->sp, stack->bp,
+				      found->frames, stack->max, &found->end);
 	must.end = walk_naively(stack, &must);
 	if (stack->wrong)
 		return stack->wrong;
