@@ -90,6 +90,27 @@ static void every_kind_of_rule(void **state)
 	unwind_table_free(&code);
 }
 
+/* The vDSO's code that returns from signals, which has no description since Linux 5.8. */
+static void return_from_a_signal_by_its_code(void **state)
+{
+	static const char text[] =
+		OURS("") ".balign 64, 0x90\n.fill 60, 1, 0x90\n.4byte 0xd503201f\n"
+			 ".4byte 0xd2801168, 0xd4000001\n";
+	const u64 at = SUBJECT_CODE + 128;
+	_cleanup_close_ int fd = -1, ours = subject_assemble(text, "-shared -nostdlib");
+	struct gapp_table table;
+	struct unwind_table code;
+
+	(void)state;
+	fd = as_aarch64(ours);
+	code = subject_table(fd, &table);
+	assert_int_equal(gapp_table_find(&table, at - 2)->cfa, GAPP_CFA_GAP);
+	assert_int_equal(gapp_table_find(&table, at - 1)->cfa, GAPP_CFA_SIGNAL);
+	assert_int_equal(gapp_table_find(&table, at + 7)->cfa, GAPP_CFA_SIGNAL);
+	assert_int_equal(gapp_table_find(&table, at + 8)->cfa, GAPP_CFA_GAP);
+	unwind_table_free(&code);
+}
+
 #define OPTIONS                                                        \
 	"--target=aarch64-linux-gnu -O1 -fasynchronous-unwind-tables " \
 	"-mbranch-protection=standard -nostdlib -shared -fuse-ld=lld"
@@ -140,6 +161,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_kind_of_rule),
+		cmocka_unit_test(return_from_a_signal_by_its_code),
 		cmocka_unit_test(code_of_a_compiler),
 	};
 	int failed;

@@ -82,6 +82,7 @@ struct cfi_range {
  * @segments: executable segments
  * @returns: addresses of the instructions that return from a signal's handler, found by their
  *	bytes; the file's own description of such code counts more
+ * @return_bytes: bytes of these instructions
  * @build_id: first bytes of the build-id
  * @build_id_size: bytes of @build_id; 0: the file has none
  * @ranges: all descriptions, sorted by address; described ranges may overlap
@@ -100,6 +101,7 @@ struct cfi_file {
 	size_t segment_count;
 	u64 *returns;
 	u32 return_count;
+	u32 return_bytes;
 	u8 build_id[CFI_BUILD_ID_MAX];
 	size_t build_id_size;
 	struct cfi_range *ranges;

@@ -168,8 +168,7 @@ static bool is_harmless(const u8 *begin, const u8 *end, u8 address_encoding)
 	return true;
 }
 
-/* musl's restorer has nine bytes. A return address is looked up one byte before itself. */
-#define RETURN_BYTES 9
+/* A return address is looked up one byte before itself. */
 #define RETURN_BEFORE 1
 /* Entries between two looks at whether the work is cancelled. */
 #define CANCEL_EVERY 1024
@@ -380,7 +379,9 @@ static int add_returns(struct cfi_file *file)
 {
 	for (u32 i = 0; i < file->return_count; i++) {
 		u64 at = file->returns[i];
-		struct cfi_range range = { .begin = at, .end = at + RETURN_BYTES, .by_code = true };
+		struct cfi_range range = { .begin = at,
+					   .end = at + file->return_bytes,
+					   .by_code = true };
 
 		if (is_described(file, at))
 			continue;

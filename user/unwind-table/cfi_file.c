@@ -24,8 +24,10 @@
 #define CHUNK 0x100000
 #define RETURNS_MAX 64
 
-/* mov $15 (rt_sigreturn), %rax; syscall */
+/* rt_sigreturn: mov $15, %rax; syscall */
 static const u8 x86_64_return[] = { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 };
+/* mov x8, #139; svc #0 */
+static const u8 aarch64_return[] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4 };
 
 /**
  * struct headers - the file's headers
@@ -407,13 +409,13 @@ static int is_self_contained(const struct headers *headers)
 
 static void note_returns(struct cfi_file *file, const u8 *chunk, size_t size, u64 address)
 {
-	const size_t length = sizeof(x86_64_return);
-	const u8 *at = chunk;
+	const bool is_x86_64 = file->arch == GAPP_ARCH_X86_64;
+	const u8 *code = is_x86_64 ? x86_64_return : aarch64_return, *at = chunk;
 
 	while (file->return_count < RETURNS_MAX &&
-	       (at = memmem(at, chunk + size - at, x86_64_return, length))) {
+	       (at = memmem(at, chunk + size - at, code, file->return_bytes))) {
 		file->returns[file->return_count++] = address + (at - chunk);
-		at += length;
+		at += file->return_bytes;
 	}
 }
 
@@ -421,7 +423,7 @@ static void note_returns(struct cfi_file *file, const u8 *chunk, size_t size, u6
 static int find_returns_in(struct cfi_file *file, int fd, const struct code_segment *segment,
 			   u8 *chunk, u64 *left, const volatile bool *cancel)
 {
-	const size_t step = CHUNK - sizeof(x86_64_return) + 1;
+	const size_t step = CHUNK - file->return_bytes + 1;
 
 	for (u64 at = 0; at < segment->size && *left >= step; at += step, *left -= step) {
 		size_t wanted = segment->size - at < CHUNK ? segment->size - at : CHUNK;
@@ -436,7 +438,10 @@ static int find_returns_in(struct cfi_file *file, int fd, const struct code_segm
 	return 0;
 }
 
-/* musl and Go describe most of their code, but not the code that returns from signals. */
+/*
+ * musl and Go describe most of their code, but not the code that returns from signals. On aarch64
+ * that code is in the vDSO, and kernels since 5.8 do not describe it.
+ */
 static int find_returns(struct cfi_file *file, const struct headers *headers,
 			const volatile bool *cancel)
 {
@@ -444,8 +449,8 @@ static int find_returns(struct cfi_file *file, const struct headers *headers,
 	u64 left = SEARCHED_MAX;
 	int searched;
 
-	if (file->arch != GAPP_ARCH_X86_64)
-		return 0;
+	file->return_bytes = file->arch == GAPP_ARCH_X86_64 ? sizeof(x86_64_return) :
+							      sizeof(aarch64_return);
 	searched = is_self_contained(headers);
 	if (searched <= 0)
 		return searched;
