@@ -19,6 +19,7 @@
 #define MACHINE_IP GAPP_AARCH64_IP
 /* Addresses of user space end here; return addresses may have a signature above. */
 #define MACHINE_LIMIT 0x0001000000000000ULL
+#define MACHINE_SIGNS_ADDRESSES true
 /*
  * Where a frame without a rule follows one that has a rule, libdwfl takes the link register, which
  * it still has from the latter, for the caller's address: so the frame comes twice.
@@ -31,6 +32,7 @@
 #define MACHINE_IP GAPP_X86_64_IP
 /* The limit of page tables with five levels. */
 #define MACHINE_LIMIT 0x0100000000000000ULL
+#define MACHINE_SIGNS_ADDRESSES false
 #define MACHINE_REPEATS false
 #endif
 

@@ -110,13 +110,26 @@ static bool set_ip(Dwfl_Thread *thread, Dwarf_Word ip)
 #endif
 }
 
+/*
+ * A word of the copy for libdwfl, which takes signed return addresses as they are. Words that could
+ * be one lose the signature, if they are addresses of code without it.
+ */
+static Dwarf_Word without_signature(const struct unwinding *unwinding, Dwarf_Word word)
+{
+	u64 address = word & (MACHINE_LIMIT - 1);
+
+	if (!MACHINE_SIGNS_ADDRESSES || word == address)
+		return word;
+	return mappings_find(unwinding->mappings, address - 1) ? address : word;
+}
+
 static bool set_registers(Dwfl_Thread *thread, void *context)
 {
 	const struct unwinder *unwinder = context;
 	const struct unwinding *unwinding = unwinder->unwinding;
 
 	for (unsigned int i = 0; i < MACHINE_IP; i++) {
-		Dwarf_Word word = unwinding->registers[i];
+		Dwarf_Word word = without_signature(unwinding, unwinding->registers[i]);
 
 		if (is_known(unwinding, i) && !dwfl_thread_state_registers(thread, i, 1, &word))
 			return false;
@@ -134,6 +147,7 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *
 	if (unwinding->stack_bytes >= sizeof(*word) &&
 	    offset <= unwinding->stack_bytes - sizeof(*word)) {
 		memcpy(word, (const u8 *)unwinding->stack + offset, sizeof(*word));
+		*word = without_signature(unwinding, *word);
 		return true;
 	}
 	if (offset + sizeof(*word) > unwinding->stack_bytes &&
