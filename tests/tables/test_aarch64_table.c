@@ -11,6 +11,8 @@
 #include <stdio.h>
 
 #include <cmocka.h>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
 
 #include "unwind-table/unwind_table.h"
 #include "core/table.h"
@@ -90,25 +92,71 @@ static void every_kind_of_rule(void **state)
 	unwind_table_free(&code);
 }
 
-/* The vDSO's code that returns from signals, which has no description since Linux 5.8. */
-static void return_from_a_signal_by_its_code(void **state)
+/* libdwfl, too, finds all registers where the kernel saves them. */
+static void image_describes(int fd, u64 at)
 {
-	static const char text[] =
-		OURS("") ".balign 64, 0x90\n.fill 60, 1, 0x90\n.4byte 0xd503201f\n"
-			 ".4byte 0xd2801168, 0xd4000001\n";
+	_cleanup_close_ int image = cfi_image_open(fd, NULL);
+	bool is_signal = false;
+	Dwarf_Frame *frame;
+	Dwarf_CFI *cfi;
+	Dwarf_Op space[3], *ops;
+	size_t count;
+	Elf *elf;
+
+	assert_true(image >= 0);
+	elf_version(EV_CURRENT);
+	elf = elf_begin(image, ELF_C_READ, NULL);
+	cfi = dwarf_getcfi_elf(elf);
+	assert_non_null(cfi);
+	assert_int_equal(dwarf_cfi_addrframe(cfi, at - 1, &frame), 0);
+	assert_int_equal(dwarf_frame_info(frame, NULL, NULL, &is_signal), 32);
+	assert_true(is_signal);
+	assert_int_equal(dwarf_frame_cfa(frame, &ops, &count), 0);
+	assert_int_equal(count, 2);
+	assert_int_equal(ops[0].atom, DW_OP_breg31);
+	assert_int_equal(ops[0].number, 312 + 31 * 8);
+	assert_int_equal(ops[1].atom, DW_OP_deref);
+	for (int i = 0; i <= 32; i++) {
+		if (i == 31)
+			continue;
+		assert_int_equal(dwarf_frame_register(frame, i, space, &ops, &count), 0);
+		assert_int_equal(count, 2);
+		assert_int_equal(ops[1].atom, DW_OP_breg31);
+		assert_int_equal(ops[1].number, 312 + i * 8);
+	}
+	free(frame);
+	assert_int_equal(dwarf_cfi_addrframe(cfi, at - 2, &frame), -1);
+	assert_int_equal(dwarf_cfi_addrframe(cfi, at + 9, &frame), -1);
+	dwarf_cfi_end(cfi);
+	elf_end(elf);
+}
+
+/* The vDSO's code that returns from signals, which has no description since Linux 5.8. */
+static void returns_from_a_signal(const char *text)
+{
 	const u64 at = SUBJECT_CODE + 128;
 	_cleanup_close_ int fd = -1, ours = subject_assemble(text, "-shared -nostdlib");
 	struct gapp_table table;
 	struct unwind_table code;
 
-	(void)state;
 	fd = as_aarch64(ours);
 	code = subject_table(fd, &table);
 	assert_int_equal(gapp_table_find(&table, at - 2)->cfa, GAPP_CFA_GAP);
 	assert_int_equal(gapp_table_find(&table, at - 1)->cfa, GAPP_CFA_SIGNAL);
-	assert_int_equal(gapp_table_find(&table, at + 7)->cfa, GAPP_CFA_SIGNAL);
-	assert_int_equal(gapp_table_find(&table, at + 8)->cfa, GAPP_CFA_GAP);
+	assert_int_equal(gapp_table_find(&table, at + 8)->cfa, GAPP_CFA_SIGNAL);
+	assert_int_equal(gapp_table_find(&table, at + 9)->cfa, GAPP_CFA_GAP);
 	unwind_table_free(&code);
+	image_describes(fd, at);
+}
+
+#define RETURN ".4byte 0xd503201f, 0xd2801168, 0xd4000001\n.fill 64, 1, 0x90\n"
+
+static void return_from_a_signal_by_its_code(void **state)
+{
+	(void)state;
+	returns_from_a_signal(OURS("") ".balign 64, 0x90\n.fill 60, 1, 0x90\n" RETURN);
+	/* the vDSO of newer kernels describes nothing */
+	returns_from_a_signal(".fill 124, 1, 0x90\n" RETURN);
 }
 
 #define OPTIONS                                                        \

@@ -113,13 +113,17 @@ struct cfi_file {
 	u32 common_room;
 };
 
-/* What to read besides the machine and the segments. CFI_DEBUG_FRAME: if no .eh_frame was read. */
+/*
+ * What to read besides the machine and the segments. CFI_DEBUG_FRAME: if no .eh_frame was read.
+ * CFI_AARCH64_RETURNS: as CFI_RETURNS, but only of files for aarch64.
+ */
 enum cfi_parts {
 	CFI_EH_FRAME = 1,
 	CFI_DEBUG_FRAME = 2,
 	CFI_BUILD_ID = 4,
 	CFI_RETURNS = 8,
 	CFI_ALL = 15,
+	CFI_AARCH64_RETURNS = 16,
 };
 
 /* Reads @parts (enum cfi_parts) of an open ELF file. Returns as unwind_table_compile(). */

@@ -170,6 +170,8 @@ static bool is_harmless(const u8 *begin, const u8 *end, u8 address_encoding)
 
 /* A return address is looked up one byte before itself. */
 #define RETURN_BEFORE 1
+/* As long as the system call has not returned, the instruction behind it is the next one. */
+#define RETURN_BEHIND 1
 /* Entries between two looks at whether the work is cancelled. */
 #define CANCEL_EVERY 1024
 /* DWARF's number of the return address on x86-64. */
@@ -387,6 +389,8 @@ static int add_returns(struct cfi_file *file)
 			continue;
 		if (at && !is_described(file, at - RETURN_BEFORE))
 			range.begin -= RETURN_BEFORE;
+		if (!is_described(file, range.end))
+			range.end += RETURN_BEHIND;
 		if (add_range(file, &range))
 			return -1;
 	}

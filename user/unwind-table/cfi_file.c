@@ -485,6 +485,8 @@ int cfi_file_read(struct cfi_file *file, int fd, unsigned int parts, const volat
 		return -1;
 	if (parts & CFI_BUILD_ID && read_build_id(file, &headers))
 		return -1;
+	if (file->arch == GAPP_ARCH_AARCH64 && parts & CFI_AARCH64_RETURNS)
+		parts |= CFI_RETURNS;
 	return parts & CFI_RETURNS ? find_returns(file, &headers, cancel) : 0;
 }
 

@@ -169,17 +169,123 @@ u8 *cfi_image_make(const struct cfi_file *files, size_t count, bool with_code, s
 	return image.bytes;
 }
 
+/* Where the kernel saves register 0 of aarch64 above the stack pointer of a signal frame. */
+#define SAVED_AT 312
+#define SAVED_SP 31
+#define SAVED_PC 32
+#define CODE_UNIT 4
+#define DATA_UNIT 0x78 /* -8 */
+
+static void put(u8 **at, const void *data, size_t size)
+{
+	memcpy(*at, data, size);
+	*at += size;
+}
+
+/* DW_OP_breg31 and a register's distance from the stack pointer, a SLEB128 number of two bytes. */
+static void put_saved(u8 **at, unsigned int number)
+{
+	const unsigned int distance = SAVED_AT + number * sizeof(u64);
+
+	put(at, (const u8[]){ DW_OP_breg31, 0x80 | (distance & 0x7f), distance >> 7 }, 3);
+}
+
+/* Writes the length before an entry that begins at @begin, and fills the entry. */
+static void put_length(u8 **at, u8 *begin)
+{
+	u32 length;
+
+	while ((*at - begin) % ALIGN)
+		*(*at)++ = DW_CFA_nop;
+	length = *at - begin - sizeof(length);
+	memcpy(begin, &length, sizeof(length));
+}
+
+/* A CIE for code that gives all registers the values that the kernel has saved. */
+static void put_signal_common(u8 **at)
+{
+	static const u8 head[] = { 0,	0, 0,	      0,	 1,	   'z', 'R',
+				   'S', 0, CODE_UNIT, DATA_UNIT, SAVED_PC, 1,	DW_EH_PE_absptr };
+	u8 *begin = *at;
+
+	*at += sizeof(u32);
+	put(at, head, sizeof(head));
+	put(at, (const u8[]){ DW_CFA_def_cfa_expression, 4 }, 2);
+	put_saved(at, SAVED_SP);
+	*(*at)++ = DW_OP_deref;
+	for (u8 i = 0; i <= SAVED_PC; i++) {
+		if (i == SAVED_SP)
+			continue;
+		put(at, (const u8[]){ DW_CFA_expression, i, 3 }, 3);
+		put_saved(at, i);
+	}
+	put_length(at, begin);
+}
+
+static void put_signal_range(u8 **at, const u8 *common, const struct cfi_range *range)
+{
+	const u64 bytes = range->end - range->begin;
+	u8 *begin = *at;
+	u32 back;
+
+	*at += sizeof(u32);
+	back = *at - common;
+	put(at, &back, sizeof(back));
+	put(at, &range->begin, sizeof(range->begin));
+	put(at, &bytes, sizeof(bytes));
+	put(at, "", 1);
+	put_length(at, begin);
+}
+
+/* Upper bounds on the bytes of what put_signal_common() and put_signal_range() write. */
+#define SIGNAL_COMMON 256
+#define SIGNAL_RANGE 48
+
+/*
+ * Adds descriptions of code that returns from signals, for libdwfl, to the frames, which may move.
+ * Returns 0, or -1 without memory.
+ */
+static int describe_returns(struct cfi_file *file)
+{
+	u8 *frames, *at, *common;
+
+	if (file->described == file->range_count)
+		return 0;
+	frames = realloc(file->frames,
+			 file->frames_size + SIGNAL_COMMON +
+				 (file->range_count - file->described) * (size_t)SIGNAL_RANGE);
+	if (!frames)
+		return -1;
+	file->frames = frames;
+	common = at = frames + file->frames_size;
+	put_signal_common(&at);
+	for (u32 i = 0; i < file->range_count; i++) {
+		struct cfi_range *range = &file->ranges[i];
+
+		if (!range->by_code)
+			continue;
+		range->offset = at - frames;
+		put_signal_range(&at, common, range);
+	}
+	file->frames_size = at - frames;
+	return 0;
+}
+
 /* Reads and checks .eh_frame (CFI_EH_FRAME) or .debug_frame (CFI_DEBUG_FRAME). */
 static int read_frames(struct cfi_file *file, int fd, enum cfi_parts section)
 {
-	if (cfi_file_read(file, fd, section, NULL))
+	unsigned int parts = section;
+
+	if (section == CFI_EH_FRAME)
+		parts |= CFI_AARCH64_RETURNS;
+	if (cfi_file_read(file, fd, parts, NULL))
 		return -1;
 	if (file->frames_size > CFI_IMAGE_BYTES_MAX) {
 		free(file->frames);
 		file->frames = NULL;
 		file->frames_size = 0;
 	}
-	return cfi_entries_read(file, NULL);
+	return cfi_entries_read(file, NULL) || describe_returns(file) ? -1 : 0;
 }
 
 int cfi_image_open(int fd, struct unwind_table *code)
