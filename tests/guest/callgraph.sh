@@ -112,6 +112,41 @@ frame_pointers()
 		between "$(field "$report" complete_path_percent)" 0 50
 }
 
+# A processor that has such signatures puts them into the upper bits of return addresses on the stack.
+signed_addresses()
+{
+	local name="return addresses with signatures" report=$tmp/signed
+	if [ ! -x "$calls/deep-signed.tables" ]; then
+		skip "$name" "a program for $(uname -m) has none"
+		return
+	fi
+	if ! grep -qw paca /proc/cpuinfo; then
+		skip "$name" "this processor has none"
+		return
+	fi
+	whole_mode table deep-signed.tables
+	whole_mode copy deep-signed.tables
+	record "$report" --top 100000 --call-graph fp -- deep-signed.frames 3 $((150 * slow))
+	healthy "--call-graph fp, $name" "$report" short
+	mostly "--call-graph fp, $name: who computes is ten calls below its thread" "$report" paths \
+		hold_lock "hold_lock<${ten}worker(<|\$)" 99
+}
+
+# Below a handler is the function that its signal has interrupted, which keeps its return address in a register.
+signals()
+{
+	local report mode wanted
+	for mode in auto table copy; do
+		report=$tmp/handler-$mode wanted=99
+		# by tables alone: not before they are there
+		[ $mode != table ] || wanted=75
+		record "$report" -n 64 --top 100000 --call-graph $mode -- handler 3 $((300 * slow))
+		healthy "--call-graph $mode, signals" "$report" short
+		mostly "--call-graph $mode: below a handler is what its signal interrupted" "$report" paths \
+			'in_handler<' 'in_handler<handler<[^<]*<interrupted<outer<worker(<|$)' 75
+	done
+}
+
 no_paths()
 {
 	local report=$tmp/none
@@ -228,6 +263,8 @@ done
 whole_mode auto deep-static
 musl
 frame_pointers
+signed_addresses
+signals
 no_paths
 programs_that_change
 several_readers

@@ -39,12 +39,17 @@ build/schedulers/%: tests/workloads/schedulers/%.c tests/workloads/build.mk
 # Programs whose call paths are looked at, as distributions build: without frame pointers, dynamic.
 CALLS_CFLAGS := -std=gnu11 -O2 -fomit-frame-pointer -g -pthread -Wall -Wextra -D_GNU_SOURCE
 CALLS_HEADERS := tests/workloads/work.h tests/workloads/calls/calls.h tests/workloads/build.mk
-CALLS := $(addprefix build/calls/,chain deep deep-static jit plugins remap)
+CALLS := $(addprefix build/calls/,chain deep deep-static handler jit plugins remap)
 CALLS += $(addprefix build/calls/libplugin,0.so 1.so 2.so 3.so)
 
 # musl says nothing of its frames, and here nothing of its names
 ifneq ($(and $(shell command -v musl-gcc),$(if $(findstring aarch64,$(CC)),,here)),)
 CALLS += build/calls/deep-musl
+endif
+
+# Return addresses are signed, as many distributions build; the second one has a frame in each function.
+ifneq ($(findstring aarch64,$(CC)),)
+CALLS += $(addprefix build/calls/deep-signed,.tables .frames)
 endif
 
 .PHONY: calls
@@ -58,6 +63,15 @@ build/calls/%-musl: tests/workloads/calls/%.c $(CALLS_HEADERS)
 	@mkdir -p $(@D)
 	musl-gcc $(CALLS_CFLAGS) $(CPPFLAGS) -static -o $@ $<
 	objcopy --strip-all $(addprefix --keep-symbol=,main worker descend hold_lock) $@
+
+build/calls/%-signed.tables: tests/workloads/calls/%.c $(CALLS_HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(CALLS_CFLAGS) $(CPPFLAGS) -mbranch-protection=pac-ret+leaf -o $@ $<
+
+build/calls/%-signed.frames: tests/workloads/calls/%.c $(CALLS_HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(CALLS_CFLAGS) $(CPPFLAGS) -mbranch-protection=pac-ret+leaf -fno-omit-frame-pointer \
+		-mno-omit-leaf-frame-pointer -o $@ $<
 
 build/calls/libplugin%.so: tests/workloads/calls/plugin.c tests/workloads/build.mk
 	@mkdir -p $(@D)
