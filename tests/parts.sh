@@ -298,9 +298,9 @@ part truth-repeat "the same first three ranks in 10 runs" \
 quick="layering format checkpatch shellcheck abi-layout unit mutants-fourth fuzz cli libgapp damaged-seeds exports page-parses oracle-selftest truth-selftest"
 quick="$quick bench-selftest bench-contention mutate-selftest"
 # CI: under 45 minutes. What is built for 5.10, the newest and clang is booted, too, but clang's kernel.
-check="$quick docs symbols-few build build-others build-clang tables-30 live-5 guest-6.12 guest-calls guest-quiet guest-verify oracle-icount oracle-2"
-check="$check guest-6.1 oracle-6.1 oracle-5.10-few oracle-newest-few truth-few truth-loss dkms"
-all="$check guest-6.12-loads guest-marks oracle-4 truth-6.12 truth-6.1 spins screen guest-watch guest-exact guest-isolated guest-nodes guest-counters faults oracle-trace truth-sampling truth-spins-few runtimes-few guest-debug-few explore kunit"
+check="$quick docs symbols-few build build-others build-clang tables-30 live-5 guest-6.12 guest-calls guest-quiet oracle-icount oracle-2"
+check="$check guest-6.1 oracle-6.1 oracle-5.10-few oracle-newest-few truth-few dkms"
+all="$check guest-verify truth-loss guest-6.12-loads guest-marks oracle-4 truth-6.12 truth-6.1 spins screen guest-watch guest-exact guest-isolated guest-nodes guest-counters faults oracle-trace truth-sampling truth-spins-few runtimes-few guest-debug-few explore kunit"
 all="$all checkpatch-tests mutants lab boots lab-6.1 lab-debug explore-long guest-6.1-abi guest-6.1-rest guest-debug guest-debug-rest watch-debug exact-debug guest-calls-6.1 guest-calls-debug"
 all="$all guest-docs guest-tutorial guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top guest-keep guest-regions merge guest-spins guest-lu guest-far-node guest-watch-6.1 guest-exact-6.1 guest-doctor guest-doctor-6.1"
 all="$all symbols damaged lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest longest-irqsoff"

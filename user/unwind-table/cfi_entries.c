@@ -170,7 +170,10 @@ static bool is_harmless(const u8 *begin, const u8 *end, u8 address_encoding)
 
 /* A return address is looked up one byte before itself. */
 #define RETURN_BEFORE 1
-/* As long as the system call has not returned, the instruction behind it is the next one. */
+/*
+ * As long as the system call has not returned, the instruction behind it is the next one. On x86-64
+ * another function that nobody describes may begin there.
+ */
 #define RETURN_BEHIND 1
 /* Entries between two looks at whether the work is cancelled. */
 #define CANCEL_EVERY 1024
@@ -389,7 +392,7 @@ static int add_returns(struct cfi_file *file)
 			continue;
 		if (at && !is_described(file, at - RETURN_BEFORE))
 			range.begin -= RETURN_BEFORE;
-		if (!is_described(file, range.end))
+		if (file->arch == GAPP_ARCH_AARCH64 && !is_described(file, range.end))
 			range.end += RETURN_BEHIND;
 		if (add_range(file, &range))
 			return -1;
