@@ -257,7 +257,8 @@ static int describe_returns(struct cfi_file *file)
 	if (!frames)
 		return -1;
 	file->frames = frames;
-	common = at = frames + file->frames_size;
+	common = frames + file->frames_size;
+	at = frames + file->frames_size;
 	put_signal_common(&at);
 	for (u32 i = 0; i < file->range_count; i++) {
 		struct cfi_range *range = &file->ranges[i];
