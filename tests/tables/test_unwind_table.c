@@ -300,8 +300,8 @@ static void return_from_a_signal_by_its_code(void **state)
 	(void)state;
 	assert_int_equal(gapp_table_find(&table, at - 1)->cfa, GAPP_CFA_GAP);
 	assert_int_equal(gapp_table_find(&table, at)->cfa, GAPP_CFA_SIGNAL);
-	assert_int_equal(gapp_table_find(&table, at + 10)->cfa, GAPP_CFA_SIGNAL);
-	assert_int_equal(gapp_table_find(&table, at + 11)->cfa, GAPP_CFA_GAP);
+	assert_int_equal(gapp_table_find(&table, at + 9)->cfa, GAPP_CFA_SIGNAL);
+	assert_int_equal(gapp_table_find(&table, at + 10)->cfa, GAPP_CFA_GAP);
 	assert_int_equal(gapp_table_find(&table, at + 64)->cfa, GAPP_CFA_SP);
 	unwind_table_free(&code);
 	/* it is another file's */
