@@ -10,7 +10,7 @@ check-docs: ## the documents: commands, options, links, man pages, completions
 	@scripts/setup build test docs
 	@tests/check docs
 
-check: ## what CI runs: guests with three kernels too
+check: ## what CI runs: guests with four kernels, too
 	@scripts/setup build test docs style lab debug-kernel clang-kernel dkms paths exports
 	@tests/check check
 

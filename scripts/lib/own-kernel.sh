@@ -51,15 +51,15 @@ own_asked() { # FRAGMENT…
 }
 
 # Names every option of the fragments that SOURCE's .config does not have as asked; merging drops them silently.
-# What two of them name is as the last one asks. Releases differ: what this one does not know is not missing.
+# What two of them name is as the last one asks. own.config is for 6.12: what other sources do not know is not missing.
 own_check_config() { # SOURCE FRAGMENT…
-	local config=$1/.config known line option bad=0
-	known=$(own_known "$1")
+	local config=$1/.config known='' line option bad=0 src=$1
 	shift
+	! grep -qs '^# source: ' "$@" || known=$(own_known "$src")
 	while read -r line; do
 		option=${line#\# }
 		option=${option%%[= ]*}
-		if ! grep -qxF "$option" <<<"$known"; then
+		if [ -n "$known" ] && ! grep -qxF "$option" <<<"$known"; then
 			say "these sources do not know $option"
 			continue
 		fi

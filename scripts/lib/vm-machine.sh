@@ -23,7 +23,7 @@ machine_choose() { # sets what follows
 	machine_cmdline=
 }
 
-# A folder of libraries, and the programs of this machine that need them: their paths here.
+# The shared libraries that the programs among FILE… need: where they are on this machine.
 machine_libs() { # FILE…
 	local root=$arm64_root triplet=$arm64_triplet
 	if [ "$machine" = x86_64 ]; then

@@ -6,10 +6,10 @@ ABI_OUT := build/tests
 ABI_OBJ := build/tests-obj
 ABI_CFLAGS := -std=gnu11 -O2 -fno-omit-frame-pointer -g -pthread -Wall -Wextra -Wno-override-init
 ABI_CPPFLAGS := -D_GNU_SOURCE -Iinclude/uapi
-ABI_PROGRAMS := $(addprefix $(ABI_OUT)/,bomb layout)
-# these have code of x86-64
+ABI_PROGRAMS := $(addprefix $(ABI_OUT)/,bomb hand layout)
+# the others have code of x86-64
 ifeq ($(findstring aarch64,$(CC)),)
-ABI_PROGRAMS += $(addprefix $(ABI_OUT)/,abi_test restricted chaos explore hand longest)
+ABI_PROGRAMS += $(addprefix $(ABI_OUT)/,abi_test restricted chaos explore longest)
 endif
 
 .PHONY: abi-tests
