@@ -378,8 +378,10 @@ static bool makes_sense(const struct tally_key *key)
 		return value < THEN_COUNT && kind != TALLY_SET;
 	case TALLY_COUNTED:
 		return profile_counted_is_valid(value) && kind != TALLY_SET;
-	default:
+	case TALLY_IN:
 		return value <= IN_MAX && kind != TALLY_SET;
+	default:
+		return false;
 	}
 }
 

@@ -197,12 +197,32 @@ static void sums_do_not_wrap(void **state)
 	read_free(&read);
 }
 
+/* A file may say anything: of a tally whose kind there is not, nobody would know what it counts. */
+static void tallies_of_no_kind_are_refused(void **state)
+{
+	const u32 no_kinds[] = { 0x20000001, 0x60000001, 0xa0000001 };
+	struct ranking ranking;
+	struct read read;
+	struct file file;
+
+	(void)state;
+	critical_for(MS(10), 1);
+	for (u32 i = 0; i < ARRAY_SIZE(no_kinds); i++)
+		assert_int_equal(profile_tally(profile, 0, no_kinds[i], 1), 0);
+	file = written(true);
+	read = read_again(&file);
+	assert_true(read.damaged);
+	ranking = ranking_by(read.profile, BY_PLACE);
+	ranking_free(&ranking);
+	read_free(&read);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(lengths_are_read_back), TEST(sure_waits_are_read_back),
 		TEST(hours_are_read_back),   TEST(the_longest_recording_is_read_back),
-		TEST(sums_do_not_wrap),
+		TEST(sums_do_not_wrap),	     TEST(tallies_of_no_kind_are_refused),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
