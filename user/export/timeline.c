@@ -203,7 +203,7 @@ int timeline_make(struct timeline *timeline, const struct results *results, u32 
 	point_marks_init(&timeline->points, recorded->start_ns, TIMELINE_MARKS_MAX);
 	section_rows_set_spans(&timeline->sections, &timeline->stays);
 	/* a critical path is of one program */
-	timeline->has_path = recorded->every_slice && !results->merged && !results->targets;
+	timeline->has_path = recorded->every_slice && !results_apart(results);
 	timeline_path_init(&timeline->path, recorded->start_ns, TIMELINE_PATH_MAX);
 	parallelism_init(&timeline->parallelism, recorded->start_ns, length_ns,
 			 results_n_min_most(results));

@@ -23,7 +23,9 @@ struct recording recording_begin_at(u64 start_ns, u64 wall_ns, u32 level)
 		.count = 3,
 	};
 	struct object_numbers numbers = { 0 };
-	struct results results = { .ranked = true };
+	/* as of every recording of one program: it is of no process */
+	struct gapp_target_figures target = { .wall_ns = wall_ns, .n_min = 1 };
+	struct results results = { .ranked = true, .targets = &target, .target_count = 1 };
 
 	assert_true(recording.fd >= 0);
 	snprintf(recording.path, sizeof(recording.path), "/proc/self/fd/%d", recording.fd);
