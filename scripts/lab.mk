@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # The module for the lab's kernels: build/KERNEL/gapp.ko.
 
-LAB_KERNELS := 5.10 6.1 6.12 newest rt rt-6.1 arm64 debug kcsan irqsoff rt-debug bare bare-5.10 bare-newest up ext clang
+LAB_KERNELS := 5.10 6.1 6.12 newest rt rt-6.1 arm64 debug kcsan irqsoff rt-debug bare bare-5.10 bare-newest up ext clang \
+	linux-5.15 linux-6.6 linux-6.18
 
 $(foreach kernel,$(LAB_KERNELS),build/$(kernel)/gapp.ko): build/%/gapp.ko: $(MODULE_SOURCES)
 	@scripts/lab-module $*
@@ -12,7 +13,7 @@ $(foreach kernel,$(LAB_KERNELS),build/$(kernel)-faults/gapp.ko): build/%-faults/
 	@touch $@
 
 .PHONY: lab
-lab: $(foreach kernel,$(filter-out 5.10 newest arm64 up ext clang bare-5.10 bare-newest,$(LAB_KERNELS)),lab-$(kernel)) ## build all that the guests need
+lab: $(foreach kernel,$(filter-out 5.10 newest arm64 up ext clang bare-5.10 bare-newest linux-%,$(LAB_KERNELS)),lab-$(kernel)) ## build all that the guests need
 
 .PHONY: $(foreach kernel,$(LAB_KERNELS),lab-$(kernel))
 $(foreach kernel,$(LAB_KERNELS),lab-$(kernel)): lab-%: build/%/gapp.ko gapp-read workloads abi-tests

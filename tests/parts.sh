@@ -41,6 +41,8 @@ part abi-layout "sizes and numbers of the ABI" "tests/abi/layout"
 
 part build "6.1 and 6.12 with W=1 and sparse" "scripts/check-build 6.1 6.12"
 part build-others "5.10 and the newest with W=1" "scripts/check-build 5.10 newest"
+part build-sources "by sources of 5.15, 6.6 and 6.18 with W=1, where somebody has put them on this machine" \
+	"scripts/check-build linux-5.15 linux-6.6 linux-6.18"
 part build-clang "by clang, with kCFI and IBT, with W=1" "scripts/check-build clang"
 
 part build-arm64 "module and reader for aarch64, by a cross compiler" "scripts/check-arm64"
@@ -304,7 +306,7 @@ all="$check guest-verify truth-loss guest-6.12-loads guest-marks oracle-4 truth-
 all="$all checkpatch-tests mutants lab boots lab-6.1 lab-debug explore-long guest-6.1-abi guest-6.1-rest guest-debug guest-debug-rest watch-debug exact-debug guest-calls-6.1 guest-calls-debug"
 all="$all guest-docs guest-tutorial guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top guest-keep guest-regions merge guest-spins guest-lu guest-far-node guest-watch-6.1 guest-exact-6.1 guest-doctor guest-doctor-6.1"
 all="$all symbols damaged lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest longest-irqsoff"
-all="$all build-arm64 guest-5.10 oracle-5.10 guest-newest oracle-newest"
+all="$all build-arm64 build-sources guest-5.10 oracle-5.10 guest-newest oracle-newest"
 all="$all guest-bare oracle-bare truth-bare guest-lacking"
 all="$all oracle-rt guest-rt-debug oracle-rt-debug truth-rt-debug"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"

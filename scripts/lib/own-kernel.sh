@@ -1,20 +1,35 @@
 # SPDX-License-Identifier: GPL-2.0
-# Sourced by scripts/lab-kernel: kernels of our own configuration, from Debian's linux-source packages.
+# Sourced by scripts/lab-kernel: kernels of our own configuration, from Debian's linux-source packages, or from
+# sources that somebody has put on this machine.
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # stock_apt is of stock-kernel.sh
 
 # To be raised when what is done below gives another kernel.
 OWN_RECIPE=1
 OWN_SOURCE=linux-source-6.12
+GAPP_SOURCES=${GAPP_SOURCES:-/usr/src}
 
-# Of the sources that are used: the archive, and what it is of.
+# Of the sources that are used: the archive, or their folder, and what it is of.
 own_tar=
 own_version=
 
+# Sources that no package has: the last by version of the folders and archives of that name in GAPP_SOURCES.
+own_find_folder() { # linux-RELEASE
+	own_tar=$(find "$GAPP_SOURCES/" -maxdepth 1 \( -name "$1" -o -name "$1[.-]*" \) \
+		\( -type d -o -name '*.tar.xz' \) 2>/dev/null | sort -V | tail -n 1)
+	[ -n "$own_tar" ] || die "no sources of $1 in $GAPP_SOURCES: unpack them there, or say in GAPP_SOURCES where they are"
+	own_version=${own_tar##*/}
+}
+
 # Sets own_tar and own_version, for a kernel whose fragment has a line "# source: SUITE": the sources of the
-# newest kernel of that Debian; none: those that this machine has installed.
+# newest kernel of that Debian; "# source: linux-RELEASE": those that somebody has put here; none: those that this
+# machine has installed.
 own_find_source() { # SUITE
 	local package dir
+	if [[ $1 = linux-* ]]; then
+		own_find_folder "$1"
+		return
+	fi
 	if [ -z "$1" ]; then
 		own_version=$(dpkg-query -W -f '${Version}' "$OWN_SOURCE" 2>/dev/null) || own_version=
 		own_tar=/usr/src/$OWN_SOURCE.tar.xz
@@ -65,7 +80,8 @@ own_check_config() { # SOURCE FRAGMENT…
 		fi
 		case $line in
 		'# '*)
-			grep -q "^$option=" "$config" || continue
+			# what was a number before 6.10 is 0
+			grep -q "^$option=[^0]" "$config" || continue
 			say "asked for $option unset, got: $(grep "^$option=" "$config")"
 			;;
 		*)
@@ -92,7 +108,12 @@ own_configure() { # SOURCE FRAGMENT…
 	local src=$1
 	shift
 	mkdir -p "$src"
-	tar -xJf "$own_tar" --strip-components=1 -C "$src"
+	if [ -d "$own_tar" ]; then
+		tar -C "$own_tar" --exclude-vcs -c . | tar -C "$src" -x
+		own_make "$src" mrproper
+	else
+		tar -xJf "$own_tar" --strip-components=1 -C "$src"
+	fi
 	own_make "$src" tinyconfig
 	(cd "$src" && scripts/kconfig/merge_config.sh -m .config "$@")
 	own_make "$src" olddefconfig
