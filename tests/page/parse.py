@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """What is quick to see of the page without a browser: its scripts parse, and nothing in it asks the network."""
+import collections
 import re
 import shutil
 import subprocess
@@ -38,6 +39,10 @@ def main():
     result("the build takes every script", "" if listed == found else f"{listed} != {found}")
     check_node()
     text = {path.name: path.read_text() for path in sorted(make_page.PAGE.iterdir())}
+    # all scripts are one: of two functions of a name the last one is called
+    names = collections.Counter(name for own in text if own.endswith(".js") for name in
+                                re.findall(r"^(?:async )?(?:function|const|let|class) (\w+)", text[own], re.M))
+    result("no two things have one name", ", ".join(name for name, count in names.items() if count > 1))
     ends = [name for name, own in text.items() if name.endswith(".js") and re.search("</script|<!--", own, re.I)]
     result("no script ends its element", ", ".join(ends))
     asks = [name for name, own in text.items()

@@ -179,7 +179,7 @@ function drawCounters() {
 }
 
 /* "at least " where something is missing by then; of a difference it may be more or less. */
-function doubtOf(row, counter, step) {
+function doubtInStep(row, counter, step) {
 	const from = (row.incomplete_from_s || {})[counter];
 
 	if (from === undefined || from * NS >= stepEnd(step))
@@ -195,7 +195,7 @@ function figureOfLine(strip, line, step) {
 	const count = number(list(line.row.counts[strip.counter])[step]);
 
 	return (
-		`${line.name} ${doubtOf(line.row, strip.counter, step)}` +
+		`${line.name} ${doubtInStep(line.row, strip.counter, step)}` +
 		`${count.toLocaleString("en")} (${shortCount(value)} a second)`
 	);
 }
