@@ -13,14 +13,20 @@
 /* A process that goes on instead of sleeping again is not waited for any longer. */
 #define SETTLES_NS (500 * NSEC_PER_MSEC)
 
+/* Rings are read CPU by CPU, so records of a thread that changed its CPU do not come in order. */
 static void see_samples(struct seen *seen, const struct gapp_record_slice *slice)
 {
 	const s32 *in = r_samples_in(slice);
+	bool hides = seen->hidden && slice->begin_ns >= seen->hidden_ns;
 
 	for (unsigned int i = 0; i < slice->sample_count; i++) {
 		seen->in_kernel += in[i] != GAPP_IN_USER;
-		seen->hidden += in[i] == GAPP_IN_UNKNOWN;
-		seen->in_call += in[i] >= 0 && seen->hidden;
+		seen->in_call += in[i] >= 0 && hides;
+		if (in[i] != GAPP_IN_UNKNOWN)
+			continue;
+		if (!seen->hidden++ || slice->head.time_ns < seen->hidden_ns)
+			seen->hidden_ns = slice->head.time_ns;
+		hides = true;
 	}
 }
 

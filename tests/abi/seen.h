@@ -23,7 +23,8 @@
  * @needmaps: of its process, whose leader it is
  * @in_kernel: samples of this thread that hit the kernel
  * @hidden: of these, samples that do not say where
- * @in_call: of these, samples that name a system call, after one that does not
+ * @hidden_ns: when the earliest slice ended that has one of those
+ * @in_call: of @in_kernel, samples that name a system call, after one that does not
  * @slice: the last one
  * @tail: likewise
  * @stack: what followed @tail
@@ -41,6 +42,7 @@ struct seen {
 	u64 needmaps;
 	u64 in_kernel;
 	u64 hidden;
+	u64 hidden_ns;
 	u64 in_call;
 	struct gapp_record_slice slice;
 	struct gapp_record_stack_copy tail;
