@@ -22,7 +22,7 @@
  *	locked		bytes that the limit of locked memory allows (any number)
  *	kernel_paths	1: the session records call paths of the kernel, if they are asked for
  *	no_locks	1: the kernel does not tell which of its locks a thread waits for
- *	not_followed, unexpected	as in struct gapp_status
+ *	not_followed, unexpected, marks_left_out	as in struct gapp_status
  *	denied, late	of those that are not followed
  *	records		wake-ups in the ring of CPU 0 from START on (0)
  *	needmap		a process of which it asks from START on, in the ring of CPU 1
@@ -292,6 +292,7 @@ static int status(struct gapp_status *s)
 	s->not_followed_denied = fake_number("denied", 0);
 	s->not_followed_late = fake_number("late", 0);
 	s->unexpected = fake_number("unexpected", 0);
+	s->marks_left_out = fake_number("marks_left_out", 0);
 	s->tick_ns = 4000000;
 	if (fake_number("restricted", 0))
 		s->flags |= GAPP_STATUS_RESTRICTED;

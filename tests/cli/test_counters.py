@@ -350,7 +350,7 @@ def counters_over_time_are_a_table():
         over = adds_up(series(folder))
         for node, row in (("all", over["in_all"]), ("0", over["by_node"][0]), ("1", over["by_node"][1])):
             equal([int(one["faults"]) for one in table_rows if one["node"] == node], row["counts"]["faults"], node)
-        equal([round(int(one["stop_ns"]) / 1e9, 6) for one in table_rows if one["node"] == "all"], over["end_s"])
+        equal([round(int(one["stop_ns"]) / 1e9, 9) for one in table_rows if one["node"] == "all"], over["end_s"])
         equal({one["incomplete"] for one in table_rows if one["node"] == "0"}, {"faults"})
         equal({one["incomplete"] for one in table_rows if one["node"] == "1"}, {""})
         equal(reader("export", "-o", "b.counters.csv", cwd=folder).status, 0)

@@ -132,6 +132,33 @@ def merged_recordings_are_read_as_any_other():
 
 
 @test
+def what_was_left_out_of_each_is_left_out_of_both():
+    with tempfile.TemporaryDirectory() as folder:
+        for name, marks in (("a.data", 0), ("b.data", 7)):
+            equal(reader("--level", "trace", "--records", "-o", name, "--", "true", fake=f"{FAKE} marks_left_out={marks}",
+                         cwd=folder).status, 0)
+        for files in (("a.data", "b.data"), ("b.data", "a.data")):
+            merged(folder, *files)
+            has(reader("report", "m.data", cwd=folder).out, "no room for 7 marks")
+            os.remove(os.path.join(folder, "m.data"))
+
+
+@test
+def a_page_of_merged_recordings_has_no_number_of_active_threads():
+    # of one process, which both followed without a target's number
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("a.data", "b.data"):
+            equal(reader("--level", "trace", "--records", "-o", name, "--", "true", fake=FAKE, cwd=folder).status, 0)
+        merged(folder, "a.data", "b.data")
+        for name, has_steps in (("a", True), ("m", False)):
+            equal(reader("export", f"{name}.data", "-o", f"{name}.html", cwd=folder).status, 0)
+            with open(os.path.join(folder, f"{name}.html"), encoding="utf-8") as file:
+                timeline = json.loads(re.search(r'id="gapp-timeline">\n(.*?)</script>', file.read(), re.S)[1])
+            equal(bool(timeline["parallelism"]["active"]), has_steps)
+            equal(timeline["critical_path"] is not None, has_steps)
+
+
+@test
 def a_merged_recording_can_be_merged():
     with tempfile.TemporaryDirectory() as folder:
         files = golden(folder, "1.7-paths.data", "1.7-run.data", "1.5-paths.data")

@@ -91,6 +91,22 @@ def first_screen(browser, page):
     holds(bottom < 800, "the first place is not on the first screen")
 
 
+@check
+def the_recount_is_as_the_report_says(browser, page):
+    browser.open(page.path)
+    agrees = page.report["n_recount_ok"]
+    same("recount" in texts(browser, "#warnings")[0], agrees is False, "a warning of the recount")
+    facts = " ".join(texts(browser, "#facts"))
+    holds({None: "not yet", True: "agrees", False: "differs"}[agrees] in facts, f"recount: {agrees} in {facts}")
+
+
+@check
+def parts_of_the_run_only_of_one_program(browser, page):
+    browser.open(page.path)
+    for text in texts(browser, "#places button.all"):
+        same("%" in text, not page.report.get("targets"), f"a part of the run in {text!r}")
+
+
 def shown_places(page):
     return [place for place in page.report["places"] if not page.report.get("targets") or
             place["kind"] == "ran" or place["wait"] in HOLD_UP]
@@ -213,7 +229,7 @@ def flame_graph(browser, page):
     browser.run("document.querySelector('#flame .flame').focus()")
     browser.key("ArrowDown")
     browser.key("ArrowDown")
-    holds("of the critical time shown" in tip(browser), "the keyboard tells of no function")
+    holds("of the time shown" in tip(browser), "the keyboard tells of no function")
     browser.key("Enter")
     holds(len(texts(browser, "#flame .passed")) >= 1, "Enter does not zoom")
     browser.key("0")

@@ -112,8 +112,7 @@ def counters(run):
               for step in range(STEPS)] for node in range(2)]
     whole = [{name: rows[0][name] + rows[1][name] for name in COUNTED} for rows in zip(*nodes)]
     sums = [{name: sum(row[name] for row in rows) for name in COUNTED} for rows in (*nodes, whole)]
-    # within a step: of its end no rounding decides whether it is before
-    missing = {"faults": (ends[9] + ends[10]) / 2}
+    missing = {"faults": round(ends[9], 9)}
     rows = [{"name": name, "count": sums[2][name], "per_second_on_cpus": sums[2][name] / ends[-1],
              "complete": name != "faults", "not_counted_why": None} for name in COUNTED]
     rows.insert(1, {"name": "cycles", "count": None, "per_second_on_cpus": None, "complete": False,
@@ -123,7 +122,7 @@ def counters(run):
         "counters_by_node": [{"node": node, "counts": sums[node], "incomplete": ["faults"] if node else [],
                               "local_percent": local_of(sums[node])} for node in range(2)],
         "counters_over_time": {
-            "end_s": [round(end, 6) for end in ends],
+            "end_s": [round(end, 9) for end in ends],
             "in_all": {**series_of(whole), "incomplete_from_s": missing},
             "by_node": [{"node": node, **series_of(nodes[node]), "incomplete_from_s": missing if node else {}}
                         for node in range(2)]},

@@ -33,11 +33,35 @@ def check_node():
     result("scripts parse")
 
 
+STRETCHES = """
+const assert = require("assert");
+assert.deepEqual(unionOf([5, 0, 1], [9, 2, 3]), [0, 3, 5, 9]);
+assert.deepEqual(unionOf([0, 2], [2, 4]), [0, 4]);
+assert.deepEqual(unionOf([], []), []);
+assert.deepEqual(without([0, 10], [2, 3, 5, 7]), [0, 2, 3, 5, 7, 10]);
+assert.deepEqual(without([0, 4, 6, 9], [3, 7]), [0, 3, 7, 9]);
+assert.deepEqual(without([2, 4], [0, 9]), []);
+assert.deepEqual(without([0, 3, 20, 22], [1, 2]), [0, 1, 2, 3, 20, 22]);
+"""
+
+
+def check_stretches():
+    """What the page computes of stretches of time: where all threads of a program stopped."""
+    if not shutil.which("node"):
+        print("skip - page: stretches of time (no node: run scripts/setup page)")
+        return
+    rows = (make_page.PAGE / "rows.js").read_text()
+    functions = re.findall(r"^function (?:unionOf|without)\(.*?^}$", rows, re.M | re.S)
+    done = subprocess.run(["node", "-e", "\n".join(functions) + STRETCHES], capture_output=True, text=True, check=False)
+    result("stretches of time", " ".join(done.stderr.split())[:300])
+
+
 def main():
     listed = sorted(path.name for path in make_page.scripts())
     found = sorted(path.name for path in make_page.PAGE.glob("*.js"))
     result("the build takes every script", "" if listed == found else f"{listed} != {found}")
     check_node()
+    check_stretches()
     text = {path.name: path.read_text() for path in sorted(make_page.PAGE.iterdir())}
     # all scripts are one: of two functions of a name the last one is called
     names = collections.Counter(name for own in text if own.endswith(".js") for name in

@@ -268,14 +268,14 @@ static void put_steps(const struct writing *writing, const char *name, const dou
 	putc(']', writing->out);
 }
 
-/* Of several targets there is no common number of active threads. */
+/* Of several targets, and of recordings that were merged, there is no common number of active threads. */
 static void put_parallelism(const struct writing *writing)
 {
 	const struct parallelism *parallelism = &writing->timeline->parallelism;
 
 	fprintf(writing->out, "\"parallelism\":{\"step_ns\":%" PRIu64,
 		(uint64_t)parallelism->step_ns);
-	if (!parallelism->targets && writing->timeline->recorded->every_slice) {
+	if (writing->timeline->has_path && !parallelism->targets) {
 		put_steps(writing, "active", parallelism->active);
 		put_steps(writing, "critical", parallelism->critical);
 	} else {

@@ -259,6 +259,7 @@ static void join_status(struct gapp_status *to, const struct gapp_status *more, 
 		to->recount_differ += more->recount_differ;
 		to->not_followed_denied += more->not_followed_denied;
 		to->not_followed_late += more->not_followed_late;
+		to->marks_left_out += more->marks_left_out;
 		to->flags &= more->flags;
 		if (to->peak < more->peak)
 			to->peak = more->peak;

@@ -158,7 +158,7 @@ static void put_over_time(struct json *json, const struct counters_over_time *ov
 	out = json_member(json, "end_s");
 	putc('[', out);
 	for (u32 i = 0; i < over->steps; i++)
-		fprintf(out, "%s%.6f", i ? "," : "",
+		fprintf(out, "%s%.9f", i ? "," : "",
 			(double)(over->end_ns[i] - over->start_ns) / NSEC_PER_SEC);
 	putc(']', out);
 	json_begin_member(json, "in_all", '{');

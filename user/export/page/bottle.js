@@ -148,8 +148,12 @@ function showBottle() {
 		note(
 			"A box is a thread: as high as its CMetric, its share of the run; as wide as the number of " +
 				"threads that were active while it ran (time on CPUs by CMetric). Orange is the part of it with " +
-				`few threads active. The CMetric of all threads is ${percent(all * 100)} of the run; ` +
-				"the rest is idle time and waiting for CPUs.",
+				"few threads active. " +
+				(withTargets
+					? `The CMetric of the threads of all processes is ${percent(all * 100)} of the run; each process ` +
+						"has its own number of active threads, so it may be more than all of it."
+					: `The CMetric of all threads is ${percent(all * 100)} of the run; ` +
+						"the rest is idle time and waiting for CPUs."),
 		),
 	);
 	if (rest.length)

@@ -182,7 +182,8 @@ function drawCounters() {
 function doubtInStep(row, counter, step) {
 	const from = (row.incomplete_from_s || {})[counter];
 
-	if (from === undefined || from * NS >= stepEnd(step))
+	/* both are whole nanoseconds, but for what their product with NS is off */
+	if (from === undefined || Math.round(from * NS) >= Math.round(stepEnd(step)))
 		return "";
 	return counter === "local-memory" ? "about " : "at least ";
 }

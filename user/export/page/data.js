@@ -39,6 +39,7 @@ if (timeline)
 		timeline.threads,
 		timeline.places,
 		timeline.sections && timeline.sections.names,
+		timeline.marks && timeline.marks.texts,
 	]);
 makeVisible([details.sources, details.flame && details.flame.frames]);
 makeVisible([

@@ -123,8 +123,12 @@ function dataFacts() {
 		],
 		[
 			"Recount at the end",
-			report.n_recount_ok ? "agrees" : "differs",
-			!report.n_recount_ok,
+			report.n_recount_ok === null
+				? "not yet: the recording went on"
+				: report.n_recount_ok
+					? "agrees"
+					: "differs",
+			report.n_recount_ok === false,
 		],
 		[
 			"Kernel's own accounts",

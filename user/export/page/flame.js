@@ -62,7 +62,7 @@ function flameText(node) {
 	const root = flameView.root;
 	const parts = [
 		`${time(node.value)}, ${percentOf(node.value, root.value)} of ` +
-			(flameView.selected ? "the time on CPUs shown" : "the critical time shown"),
+			(flameView.selected ? "the time on CPUs shown" : "the time shown"),
 	];
 
 	if (!flameView.selected)
@@ -154,9 +154,9 @@ function sayFlame() {
 			? `${time(root.value)} of time on CPUs in the selection`
 			: `${time(root.value - root.idle)} of critical time${root.idle > 0 ? ` and ${time(root.idle)} with no thread active` : ""}${state.selection ? ", of the whole run" : ""}`,
 	);
-	if (flame.left_out_ns > 0 && !flameView.selected)
+	if (flame.left_out_ns + number(flame.left_out_idle_ns) > 0 && !flameView.selected)
 		said.push(
-			`${time(flame.left_out_ns)} more has call paths that are too many for this file`,
+			`${time(flame.left_out_ns + number(flame.left_out_idle_ns))} more has call paths that are too many for this file`,
 		);
 	if (flameView.left)
 		said.push(

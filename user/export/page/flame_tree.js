@@ -26,7 +26,7 @@ function childOf(node, key, name, module) {
 
 /* @thread: "all" or a number; @reason: "all", "ran" or a number. */
 function pathTree(thread, reason) {
-	const root = makeNode("critical time of all call paths", "", null);
+	const root = makeNode("time of all call paths", "", null);
 
 	/* of waits that left no thread active: that is no critical time */
 	root.idle = 0;

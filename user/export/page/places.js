@@ -32,7 +32,7 @@ function whyPlace(place) {
 		named.reverse();
 	if (alone > sum)
 		return sum >= SECOND_PART * place.critical_s
-			? `no others, ${waits[0].wait}`
+			? `no others, ${named[0].wait}`
 			: "no others";
 	return named.map(named.length > 1 ? (wait) => wait.wait : name).join(", ");
 }
@@ -365,6 +365,8 @@ function holdsUp(place) {
 
 function restOfPlaces(rest, show) {
 	const sum = sumOf(rest, (place) => place.critical_s);
+	/* the sum of several targets' times is no part of the run */
+	const part = withTargets ? "" : ` (${percentOf(sum, report.wall_s)})`;
 
 	return make(
 		"button",
@@ -376,6 +378,6 @@ function restOfPlaces(rest, show) {
 				show(rest);
 			},
 		},
-		`${time(sum * NS)} (${percentOf(sum, report.wall_s)}) in ${plural(rest.length, "more place")}`,
+		`${time(sum * NS)}${part} in ${plural(rest.length, "more place")}`,
 	);
 }

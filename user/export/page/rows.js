@@ -179,56 +179,74 @@ function pathNotes() {
 	return notes;
 }
 
-/*
- * Stretches in which every thread of a program was stopped: it waited, and no thread of the
- * program did anything else. Time that is not known or was merged does not count as stopped.
- */
-function stoppedTimes(program) {
-	const rows = threadRows.filter(
-		(row, i) =>
-			timeline.threads[i] &&
-			number(timeline.threads[i].program) === program &&
-			row.count,
-	);
-	const spin = list(timeline.reasons).indexOf("spin");
-	const begins = [],
-		ends = [],
-		stopped = [];
-	let first = Infinity,
-		last = 0;
+/* The stretches that stays cover, each moment once: begin, end, begin, end... */
+function unionOf(begins, ends) {
+	const from = Float64Array.from(begins).sort(),
+		to = Float64Array.from(ends).sort(),
+		union = [];
+	let open = 0;
 
-	for (const row of rows) {
-		first = Math.min(first, row.begin[0]);
-		last = Math.max(last, row.end[row.count - 1]);
-		for (let i = 0; i < row.count; i++) {
-			if (row.kind[i] === WAITED && row.who[i] !== spin)
-				continue;
-			if (row.end[i] > row.begin[i]) {
-				begins.push(row.begin[i]);
-				ends.push(row.end[i]);
-			}
+	for (let begun = 0, ended = 0; ended < to.length; ) {
+		if (begun < from.length && from[begun] <= to[ended]) {
+			if (!open++)
+				union.push(from[begun]);
+			begun++;
+		} else {
+			if (!--open)
+				union.push(to[ended]);
+			ended++;
 		}
 	}
-	if (!rows.length)
-		return stopped;
-	const from = Float64Array.from(begins).sort(),
-		to = Float64Array.from(ends).sort();
-	let at = first,
-		open = 0,
-		closed = 0;
+	return union;
+}
 
-	for (const begin of from) {
-		for (; to[closed] < begin; closed++, open--)
-			at = to[closed];
-		if (!open && begin > at)
-			stopped.push(at, begin);
-		open++;
+/* What of the stretches is not covered by the others; both are in the order of time. */
+function without(stretches, others) {
+	const left = [];
+	let next = 0;
+
+	for (let i = 0; i < stretches.length; i += 2) {
+		let at = stretches[i];
+
+		while (next < others.length && others[next + 1] <= at)
+			next += 2;
+		for (let j = next; j < others.length && others[j] < stretches[i + 1]; j += 2) {
+			if (others[j] > at)
+				left.push(at, others[j]);
+			at = Math.max(at, others[j + 1]);
+		}
+		if (at < stretches[i + 1])
+			left.push(at, stretches[i + 1]);
 	}
-	if (to.length)
-		at = to[to.length - 1];
-	if (last > at)
-		stopped.push(at, last);
-	return stopped;
+	return left;
+}
+
+/*
+ * Stretches in which every thread of a program was stopped: at least one waited, and no thread of
+ * the program did anything else. Time that is not known or was merged does not count as stopped.
+ */
+function stoppedTimes(program) {
+	const spin = list(timeline.reasons).indexOf("spin");
+	const waits = { begins: [], ends: [] },
+		others = { begins: [], ends: [] };
+
+	threadRows.forEach((row, i) => {
+		if (!timeline.threads[i] || number(timeline.threads[i].program) !== program)
+			return;
+		for (let j = 0; j < row.count; j++) {
+			const waited = row.kind[j] === WAITED && row.who[j] !== spin;
+			const into = waited ? waits : others;
+
+			if (row.end[j] > row.begin[j]) {
+				into.begins.push(row.begin[j]);
+				into.ends.push(row.end[j]);
+			}
+		}
+	});
+	return without(
+		unionOf(waits.begins, waits.ends),
+		unionOf(others.begins, others.ends),
+	);
 }
 
 const stoppedByProgram =

@@ -6,7 +6,7 @@ const OBJECTS_SHOWN = 10;
 const TEAMS_SHOWN = 3;
 const TEAM_ROWS = 8;
 const EVEN_RATIO = 1.2; /* longest to average: up to here a team is called even */
-const NOTABLE = 0.01; /* of the run: less excess is not worth a word */
+const NOTABLE = 0.03; /* of the run: less excess is not worth a word */
 
 /* "worker-*" for worker-1 and worker-2, else the name. */
 function teamKey(comm) {
@@ -49,7 +49,7 @@ function isUneven(team) {
 		team.members.length > 1 &&
 		team.average > 0 &&
 		team.most / team.average > EVEN_RATIO &&
-		team.excess > NOTABLE * report.wall_s
+		team.excess >= NOTABLE * report.wall_s
 	);
 }
 

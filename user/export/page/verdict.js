@@ -137,7 +137,7 @@ function warnings() {
 		found.push(`${plural(report.not_followed, "thread")} not followed`);
 	if (report.unexpected)
 		found.push(`${plural(report.unexpected, "unexpected event")}`);
-	if (!report.n_recount_ok)
+	if (report.n_recount_ok === false)
 		found.push("the recount at the end does not agree");
 	if (report.code_of_32_bits)
 		found.push("code of 32 bits has no call paths: build it for 64 bits to see its places");
