@@ -10,6 +10,7 @@
 #include <linux/nospec.h>
 #include <linux/rcupdate.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
 #include <net/sock.h>
 
 #include <gapp_record.h>
@@ -87,6 +88,33 @@ struct gapp_peer {
 	};
 };
 
+/* Reads so many bytes of the kernel's memory, which need not be there. Page faults are disabled. */
+#ifdef __get_kernel_nofault
+
+#define GAPP_READ(name, type)                                                    \
+	static __always_inline bool gapp_read_##name(void *to, const void *from) \
+	{                                                                        \
+		__get_kernel_nofault(to, from, type, failed);                    \
+		return true;                                                     \
+failed:                                                                          \
+		return false;                                                    \
+	}
+
+#else
+
+/* arm64 of 5.10 */
+#define GAPP_READ(name, type)                                                    \
+	static __always_inline bool gapp_read_##name(void *to, const void *from) \
+	{                                                                        \
+		return !copy_from_kernel_nofault(to, from, sizeof(type));        \
+	}
+
+#endif
+
+GAPP_READ(two, u16)
+GAPP_READ(four, u32)
+GAPP_READ(eight, u64)
+
 /*
  * Copies from a struct sock, which may be freed meanwhile and not by RCU. Returns false if it was,
  * and its memory with it; otherwise the caller finds out.
@@ -94,29 +122,27 @@ struct gapp_peer {
 static __always_inline bool gapp_read_peer(const struct sock *sk, bool six, struct gapp_peer *peer)
 {
 	const struct sock_common *common = &sk->__sk_common;
+	bool read;
 
 	gapp_pagefault_disable();
-	__get_kernel_nofault(&peer->protocol, &sk->sk_protocol, u16, failed);
-	__get_kernel_nofault(&peer->local_port, &common->skc_num, u16, failed);
-	__get_kernel_nofault(&peer->peer_port, &common->skc_dport, u16, failed);
+	read = gapp_read_two(&peer->protocol, &sk->sk_protocol) &&
+	       gapp_read_two(&peer->local_port, &common->skc_num) &&
+	       gapp_read_two(&peer->peer_port, &common->skc_dport);
 #if IS_ENABLED(CONFIG_IPV6)
 	if (six) {
 		const u64 *address = (const u64 *)&common->skc_v6_daddr;
 
-		__get_kernel_nofault(&peer->words[0], address, u64, failed);
-		__get_kernel_nofault(&peer->words[1], address + 1, u64, failed);
+		read = read && gapp_read_eight(&peer->words[0], address) &&
+		       gapp_read_eight(&peer->words[1], address + 1);
 		gapp_pagefault_enable();
-		return true;
+		return read;
 	}
 #endif
 	peer->words[0] = 0;
 	peer->words[1] = 0;
-	__get_kernel_nofault(&peer->address, &common->skc_daddr, u32, failed);
+	read = read && gapp_read_four(&peer->address, &common->skc_daddr);
 	gapp_pagefault_enable();
-	return true;
-failed:
-	gapp_pagefault_enable();
-	return false;
+	return read;
 }
 
 /*

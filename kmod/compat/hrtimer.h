@@ -16,12 +16,12 @@
 
 /*
  * The timer expires in hard interrupt context, also on PREEMPT_RT, on the CPU that starts it.
- * v6.13: hrtimer_setup()
+ * v6.13, and by backport: hrtimer_setup()
  */
 static inline void gapp_hrtimer_setup(struct hrtimer *timer,
 				      enum hrtimer_restart (*function)(struct hrtimer *timer))
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+#ifdef GAPP_HAVE_HRTIMER_SETUP
 	hrtimer_setup(timer, function, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
 #else
 	hrtimer_init(timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);

@@ -7,10 +7,10 @@
 
 #include "compat.h"
 
-/* v6.3: vm_flags must not be written to directly */
+/* v6.3, and by backport: vm_flags must not be written to directly */
 static inline void gapp_vm_flags(struct vm_area_struct *vma, unsigned long set, unsigned long clear)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+#ifdef GAPP_HAVE_VM_FLAGS_MOD
 	vm_flags_mod(vma, set, clear);
 #else
 	vma->vm_flags |= set;

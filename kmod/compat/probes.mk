@@ -21,6 +21,13 @@ ccflags-y += $(call gapp-probe,GAPP_HAVE_SNAPSHOT_ID,ktime_get_snapshot_id,linux
 ccflags-y += $(call gapp-probe,GAPP_HAVE_EXEC_STATE,task_exec_state_get_dumpable,linux/sched/coredump.h)
 ccflags-y += $(call gapp-probe,GAPP_HAVE_EXPIRE_NOW,hrtimer. ktime_t now,trace/events/timer.h)
 ccflags-y += $(call gapp-probe,GAPP_HAVE_SWITCH_STATE,unsigned int prev_state.,trace/events/sched.h)
+ccflags-y += $(call gapp-probe,GAPP_HAVE_PDE_DATA,void .pde_data,linux/proc_fs.h)
+ccflags-y += $(call gapp-probe,GAPP_HAVE_VM_FLAGS_MOD,void vm_flags_mod,linux/mm.h)
+ccflags-y += $(call gapp-probe,GAPP_HAVE_HRTIMER_SETUP,void hrtimer_setup.struct,linux/hrtimer.h)
+ccflags-y += $(call gapp-probe,GAPP_HAVE_UPROBE_HANDLE,struct uprobe .uprobe_register.struct inode,linux/uprobes.h)
+ccflags-y += $(call gapp-probe,GAPP_HAVE_UPROBE_WORD,handler..struct uprobe_consumer .self. struct pt_regs .regs. __u64,linux/uprobes.h)
+ccflags-y += $(call gapp-probe,GAPP_HAVE_GROUP_DEAD,bool group_dead,trace/events/sched.h)
+ccflags-y += $(call gapp-probe,GAPP_HAVE_CLONE_FLAGS_64,u64 clone_flags,trace/events/task.h)
 
 # $(call gapp-has,MACRO,FILE): -DMACRO if the kernel has the header; sparse knows no __has_include.
 gapp-has = $(if $(wildcard $(srctree)/$(2)),-D$(1))

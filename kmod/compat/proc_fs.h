@@ -4,12 +4,11 @@
 #define GAPP_COMPAT_PROC_FS_H
 
 #include <linux/proc_fs.h>
-#include <linux/version.h>
 
-/* v5.17, 359745d78351 */
+/* v5.17, 359745d78351, and by backport */
 static inline void *gapp_proc_data(const struct inode *inode)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 17, 0)
+#ifdef GAPP_HAVE_PDE_DATA
 	return pde_data(inode);
 #else
 	return PDE_DATA(inode);

@@ -52,16 +52,16 @@ static __always_inline unsigned int gapp_prev_state(const struct task_struct *pr
 #define gapp_expire_now ktime_t *
 #endif
 
-/* v6.16: group_dead */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+/* v6.16, and by backport: group_dead */
+#ifdef GAPP_HAVE_GROUP_DEAD
 #define GAPP_PROBE_SCHED_PROCESS_EXIT(name) \
 	static void name(void *data, struct task_struct *task, bool group_dead)
 #else
 #define GAPP_PROBE_SCHED_PROCESS_EXIT(name) static void name(void *data, struct task_struct *task)
 #endif
 
-/* v6.18: clone_flags became u64 */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 18, 0)
+/* v6.18, and by backport: clone_flags became u64 */
+#ifdef GAPP_HAVE_CLONE_FLAGS_64
 #define GAPP_PROBE_TASK_NEWTASK(name) \
 	static void name(void *data, struct task_struct *task, u64 clone_flags)
 #else

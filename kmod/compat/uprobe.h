@@ -9,7 +9,6 @@
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/uprobes.h>
-#include <linux/version.h>
 
 #if defined(CONFIG_UPROBES) && defined(CONFIG_X86_64)
 #define GAPP_CAN_UPROBE 1
@@ -38,8 +37,8 @@ struct gapp_uprobe {
 
 #if GAPP_CAN_UPROBE
 
-/* v6.13, da09a9e0c3ea: a word that a handler may hand on to the one of the return */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+/* v6.13, da09a9e0c3ea, and by backport: a word that a handler hands on to the one of the return */
+#ifdef GAPP_HAVE_UPROBE_WORD
 static inline int gapp_uprobe_hit(struct uprobe_consumer *consumer, struct pt_regs *regs,
 				  __u64 *unused)
 #else
@@ -51,8 +50,11 @@ static inline int gapp_uprobe_hit(struct uprobe_consumer *consumer, struct pt_re
 	return uprobe->hit(uprobe, regs) ? 0 : UPROBE_HANDLER_REMOVE;
 }
 
-/* v6.12: uprobe_register() returns what uprobe_unregister_nosync() takes; filters lost a context */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+/*
+ * v6.12, and by backport: uprobe_register() returns what uprobe_unregister_nosync() takes; filters
+ * lost a context.
+ */
+#ifdef GAPP_HAVE_UPROBE_HANDLE
 
 static inline bool gapp_uprobe_filter(struct uprobe_consumer *consumer, struct mm_struct *mm)
 {

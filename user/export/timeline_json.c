@@ -268,7 +268,7 @@ static void put_steps(const struct writing *writing, const char *name, const dou
 	putc(']', writing->out);
 }
 
-/* Of several targets, and of recordings that were merged, there is no common number of active threads. */
+/* Neither several targets nor merged recordings have a common number of active threads. */
 static void put_parallelism(const struct writing *writing)
 {
 	const struct parallelism *parallelism = &writing->timeline->parallelism;
