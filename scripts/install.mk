@@ -45,9 +45,12 @@ install-libgapp: libgapp ## install libgapp, by which programs make marks, only
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' user/libgapp/libgapp.pc.in > $(LIBRARIES)/pkgconfig/libgapp.pc
 	$(if $(DESTDIR),,ldconfig || true)
 
+# With KDIR= alone the module is of another kernel than the one that runs.
+BUILT_FOR = $(or $(shell cat $(KDIR)/include/config/kernel.release 2>/dev/null),$(KVER))
+
 install-module: gapp.ko
-	install -D -m 644 gapp.ko $(DESTDIR)/lib/modules/$(KVER)/extra/gapp.ko
-	$(if $(DESTDIR),,depmod $(KVER))
+	install -D -m 644 gapp.ko $(DESTDIR)/lib/modules/$(BUILT_FOR)/extra/gapp.ko
+	$(if $(DESTDIR),,depmod $(BUILT_FOR))
 
 dkms-install: ## put the module's sources where `dkms add gapp/VERSION` finds them
 	rm -rf $(DKMS_TREE)
@@ -59,4 +62,5 @@ uninstall: ## remove what install put in place
 	rm -f $(LIBGAPP_INSTALLED)
 	$(if $(DESTDIR),,ldconfig || true)
 	rm -f $(DESTDIR)$(PREFIX)/bin/gapp-read $(foreach file,$(SHARED_FILES),$(call there,$(file)))
-	rm -f $(DESTDIR)/lib/modules/$(KVER)/extra/gapp.ko
+	rm -f $(DESTDIR)/lib/modules/$(BUILT_FOR)/extra/gapp.ko
+	$(if $(DESTDIR),,if [ -d /lib/modules/$(BUILT_FOR) ]; then depmod $(BUILT_FOR); fi)

@@ -9,8 +9,8 @@ deb: ## Debian packages, in build/deb/; installs what it needs
 	@scripts/setup build deb
 	@scripts/package deb
 
-rpm: ## RPM packages, in build/rpm/; installs what it needs
-	@scripts/setup build rpm
+rpm: ## RPM packages, in build/rpm/; on Debian installs what it needs
+	@! command -v apt-get > /dev/null || scripts/setup build rpm
 	@scripts/package rpm
 
 release: ## date the changelog's entry, commit and tag it here, and make tarball, packages and checksums in build/release/

@@ -256,6 +256,8 @@ static void check_times(u64 most_ns_off)
 
 void exact_times(void)
 {
+	if (x_skips("times of a loop that is timed exactly"))
+		return;
 	check_times(EMULATED * MOST_NS_OFF);
 }
 
@@ -292,6 +294,8 @@ void exact_given_up(void)
 	struct gapp_exact few;
 	struct test test;
 
+	if (x_skips("a loop that is given up"))
+		return;
 	begin(&test);
 	few = usual(&test);
 	few.passes = 10;
@@ -426,6 +430,8 @@ void exact_tables(void)
 /* Processes and sessions end in every way while a thread waits in such a loop. */
 void exact_gone(void)
 {
+	if (x_skips("a process that ends while its loop is timed"))
+		return;
 	for (u32 i = 0; i < 16; i++) {
 		struct test test;
 

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 __attribute__((noinline, noclone)) void x_look_until(const int *flag)
@@ -100,4 +101,19 @@ bool x_opcode(pid_t pid, uintptr_t address, u8 *byte)
 int x_exact(int fd, const struct gapp_exact *exact)
 {
 	return t_ioctl(fd, GAPP_IOC_EXACT, (void *)exact);
+}
+
+bool x_skips(const char *name)
+{
+	FILE *symbols = fopen("/proc/kallsyms", "re");
+	char line[512];
+	bool there = false;
+
+	while (symbols && !there && fgets(line, sizeof(line), symbols))
+		there = strstr(line, " uprobe_register\n");
+	if (symbols)
+		fclose(symbols);
+	if (!there)
+		t_skip(name, "this kernel has no uprobes");
+	return !there;
 }

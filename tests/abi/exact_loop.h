@@ -9,6 +9,9 @@
 #define X_JUMP_IF_EQUAL 0x74
 #define X_BREAKPOINT 0xcc
 
+/* Skips the test where the kernel has no breakpoints for the code of programs. */
+bool x_skips(const char *name);
+
 extern const char t_exact_begin[], t_exact_exit[], t_exact_end[];
 
 /* Waits until @flag is set, by nothing but looking; it can be run at any address. */

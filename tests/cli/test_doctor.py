@@ -152,7 +152,7 @@ def doctor_finds_programs_as_a_shell_does():
     is_found(found, "whole", "program", "ok", os.path.join(os.path.realpath(folder().name), "whole"))
     is_found(found, "script", "program", "ok", "it is a script of /bin/sh")
     is_found(found, "script", "unwind table", "ok", " rows in ")
-    is_found(found, "text", "unwind table", "problem", "no program or library of x86-64")
+    is_found(found, "text", "unwind table", "problem", "it is no program or library of 64 bits")
     is_found(found, "nowhere", "program", "problem", "no folder of PATH has such a program")
     is_found(found, "./nowhere", "program", "problem", "there is no such program")
 

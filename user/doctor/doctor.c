@@ -81,7 +81,7 @@ static bool look_at_machine(struct doctor *doctor, const struct system *system)
 	hardware_try(&hardware);
 	hardware_findings(findings, system, &hardware, may_profile);
 	helpers_try(&helpers);
-	helpers_findings(findings, &helpers, may_profile);
+	helpers_findings(findings, system, &helpers, may_profile);
 	return access_works(&access);
 }
 

@@ -118,7 +118,10 @@ static bool is_forbidden(int error)
 static void check_breakpoints(struct findings *findings, const struct system *system,
 			      const struct hardware *hardware, bool may_profile)
 {
-	if (system_is_rt(system) && !release_is_at_least(system->release, 6, 12))
+	if (system_is_aarch64(system))
+		found(findings, "breakpoints", FINDING_WARNING,
+		      "on aarch64 gapp watches no words: who ended waits in busy-wait loops is not known");
+	else if (system_is_rt(system) && !release_is_at_least(system->release, 6, 12))
 		found(findings, "breakpoints", FINDING_WARNING,
 		      "with PREEMPT_RT before Linux 6.12 gapp uses no breakpoints: who ended waits in busy-wait loops is not known");
 	else if (is_forbidden(hardware->break_error)) {

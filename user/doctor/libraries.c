@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include "input/sideband.h"
+#include "packages.h"
 #include "spin/capstone_library.h"
 #include "symbol/debuginfod.h"
 
@@ -32,7 +33,17 @@ void helpers_try(struct helpers *helpers)
 	sideband_free(sideband);
 }
 
-static void check_debuginfod(struct findings *findings, const struct helpers *helpers)
+static void mend_by_package(struct findings *findings, const struct system *system,
+			    enum package package)
+{
+	char command[PACKAGE_COMMAND];
+
+	if (package_command(system, package, command))
+		mend(findings, "%s", command);
+}
+
+static void check_debuginfod(struct findings *findings, const struct system *system,
+			     const struct helpers *helpers)
 {
 	if (helpers->debuginfod) {
 		found(findings, "libdebuginfod", FINDING_OK,
@@ -50,21 +61,31 @@ static void check_debuginfod(struct findings *findings, const struct helpers *he
 		      " (Debian: " DEBUGINFOD_PACKAGE
 		      ") is missing, and DEBUGINFOD_URLS names no servers: debug files are looked for here only");
 	if (helpers->servers)
-		mend(findings, "sudo apt-get install -y " DEBUGINFOD_PACKAGE);
+		mend_by_package(findings, system, PACKAGE_DEBUGINFOD);
 }
 
-void helpers_findings(struct findings *findings, const struct helpers *helpers, bool may_profile)
+static void check_capstone(struct findings *findings, const struct system *system,
+			   const struct helpers *helpers)
 {
-	if (helpers->capstone) {
+	if (system_is_aarch64(system)) {
+		found(findings, "libcapstone", FINDING_WARNING,
+		      "busy-wait loops are found in code of x86-64 only: threads in them count as active");
+	} else if (helpers->capstone) {
 		found(findings, "libcapstone", FINDING_OK,
 		      CAPSTONE_LIBRARY " is there: busy-wait loops are found");
 	} else {
 		found(findings, "libcapstone", FINDING_WARNING,
 		      CAPSTONE_LIBRARY " (Debian: " CAPSTONE_PACKAGE
 				       ") is missing: threads in busy-wait loops count as active");
-		mend(findings, "sudo apt-get install -y " CAPSTONE_PACKAGE);
+		mend_by_package(findings, system, PACKAGE_CAPSTONE);
 	}
-	check_debuginfod(findings, helpers);
+}
+
+void helpers_findings(struct findings *findings, const struct system *system,
+		      const struct helpers *helpers, bool may_profile)
+{
+	check_capstone(findings, system, helpers);
+	check_debuginfod(findings, system, helpers);
 	if (!helpers->sideband) {
 		found(findings, "perf events", FINDING_OK,
 		      "perf tells of mappings, executions and forks");

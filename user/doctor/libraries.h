@@ -4,6 +4,7 @@
 #define GAPP_READ_DOCTOR_LIBRARIES_H
 
 #include "findings.h"
+#include "system.h"
 
 /**
  * struct helpers - what helps the reader
@@ -20,6 +21,7 @@ struct helpers {
 };
 
 void helpers_try(struct helpers *helpers);
-void helpers_findings(struct findings *findings, const struct helpers *helpers, bool may_profile);
+void helpers_findings(struct findings *findings, const struct system *system,
+		      const struct helpers *helpers, bool may_profile);
 
 #endif /* GAPP_READ_DOCTOR_LIBRARIES_H */

@@ -81,11 +81,6 @@ static bool has_word(const char *list, const char *word)
 	return false;
 }
 
-static bool is_aarch64(const struct system *system)
-{
-	return !strcmp(system->machine, "aarch64");
-}
-
 void clock_findings(struct findings *findings, const struct system *system, double clock_ns)
 {
 	char clock[64], others[256], cost[96] = "";
@@ -103,7 +98,7 @@ void clock_findings(struct findings *findings, const struct system *system, doub
 	if (clock_ns)
 		snprintf(cost, sizeof(cost), ", which takes about %.0f ns a reading here",
 			 clock_ns);
-	if (is_aarch64(system)) {
+	if (system_is_aarch64(system)) {
 		found(findings, "clock", FINDING_OK,
 		      "the kernel's clock is %s: gapp reads that clock about twice a switch%s",
 		      clock, cost);
@@ -122,7 +117,7 @@ void clock_findings(struct findings *findings, const struct system *system, doub
 
 static void check_kernel(struct findings *findings, const struct system *system)
 {
-	if (strcmp(system->machine, "x86_64") && !is_aarch64(system))
+	if (strcmp(system->machine, "x86_64") && !system_is_aarch64(system))
 		found(findings, "kernel", FINDING_PROBLEM,
 		      "gapp follows threads on x86-64 and aarch64, and this machine is %s",
 		      system->machine);
@@ -131,7 +126,7 @@ static void check_kernel(struct findings *findings, const struct system *system)
 		      "gapp needs Linux 5.10 or later, and this kernel is %s", system->release);
 	else
 		found(findings, "kernel", FINDING_OK, "Linux %s on %s", system->release,
-		      is_aarch64(system) ? "aarch64" : "x86-64");
+		      system_is_aarch64(system) ? "aarch64" : "x86-64");
 }
 
 static void check_cpus(struct findings *findings, const struct system *system)

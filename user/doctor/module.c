@@ -4,6 +4,8 @@
 #include <dirent.h>
 #include <stdio.h>
 
+#include "packages.h"
+
 #define DKMS "/var/lib/dkms/gapp"
 #define RELOAD "sudo rmmod gapp && "
 /* By version and kernel, twice. An install builds nothing again, with --force either. */
@@ -81,6 +83,17 @@ static void read_dkms(struct module_state *state, const struct system *system)
 		closedir(folder);
 }
 
+/* Elsewhere than Debian, DKMS puts modules beside those of `make install`. */
+static void find_dkms(struct module_state *state, const struct system *system)
+{
+	char path[PATH_MAX];
+
+	read_dkms(state, system);
+	snprintf(path, sizeof(path), DKMS "/%s/%s", state->dkms_version, system->release);
+	if (state->file.path[0] && state->dkms_version[0] && system_has(system, path))
+		state->file.dkms = true;
+}
+
 void module_state_read(struct module_state *state, const struct system *system,
 		       const char *const *folders)
 {
@@ -98,7 +111,7 @@ void module_state_read(struct module_state *state, const struct system *system,
 	read_kernel_magic(state, system);
 	read_loaded(state, system);
 	read_lockdown(state, system);
-	read_dkms(state, system);
+	find_dkms(state, system);
 }
 
 /* What keeps the module from being loaded is no problem while it is loaded. */
@@ -112,14 +125,21 @@ static void mend_by_dkms(struct findings *findings, const struct system *system,
 			 const struct module_state *state)
 {
 	const char *release = system->release;
-	char headers[PATH_MAX], first[WORD_SIZE] = "";
+	char headers[PATH_MAX], command[PACKAGE_COMMAND] = "";
 
 	snprintf(headers, sizeof(headers), "/lib/modules/%s/build/Makefile", release);
 	if (!system_has(system, headers))
-		snprintf(first, sizeof(first), "sudo apt-get install -y linux-headers-%s && ",
-			 release);
-	mend(findings, "%ssudo dkms install --force gapp/%s -k %s", first, state->dkms_version,
-	     release);
+		package_command(system, PACKAGE_HEADERS, command);
+	mend(findings, "%s%ssudo dkms install --force gapp/%s -k %s", command,
+	     *command ? " && " : "", state->dkms_version, release);
+}
+
+static void mend_by_headers(struct findings *findings, const struct system *system)
+{
+	char command[PACKAGE_COMMAND];
+
+	package_command(system, PACKAGE_HEADERS, command);
+	mend(findings, "%s%smake && sudo make install", command, *command ? " && " : "");
 }
 
 static void check_installed(struct findings *findings, const struct system *system,
@@ -148,9 +168,7 @@ static void check_installed(struct findings *findings, const struct system *syst
 		if (state->dkms_version[0])
 			mend_by_dkms(findings, system, state);
 		else
-			mend(findings,
-			     "sudo apt-get install -y linux-headers-%s && make && sudo make install",
-			     release);
+			mend_by_headers(findings, system);
 	}
 }
 
@@ -203,22 +221,38 @@ static void check_built_for(struct findings *findings, const struct system *syst
 	mend_by_building(findings, system, state);
 }
 
+struct key_pair {
+	const char *key;
+	const char *certificate;
+};
+
+/* What DKMS signs with: on Ubuntu the machine's, if it is there, else its own. */
+static const struct key_pair key_pairs[] = {
+	{ "/var/lib/shim-signed/mok/MOK.priv", "/var/lib/shim-signed/mok/MOK.der" },
+	{ "/var/lib/dkms/mok.key", "/var/lib/dkms/mok.pub" },
+};
+
 static void mend_signature(struct findings *findings, const struct system *system,
 			   const struct module_state *state, const char *path)
 {
 	const char *version = state->dkms_version[0] ? state->dkms_version : GAPP_VERSION;
+	const struct key_pair *pair = &key_pairs[!system_has(system, key_pairs[0].certificate)];
 	char word[WORD_SIZE];
+	size_t length;
 
 	if (state->file.dkms) {
-		mend(findings,
-		     REBUILD " && sudo mokutil --import /var/lib/dkms/mok.pub && sudo reboot",
-		     version, system->release, version, system->release);
+		mend(findings, REBUILD " && sudo mokutil --import %s && sudo reboot", version,
+		     system->release, version, system->release, pair->certificate);
 		return;
 	}
+	/* behind the end of a compressed one a signature would be of no use */
+	length = strlen(path);
+	if (length < strlen(".ko") || strcmp(path + length - strlen(".ko"), ".ko"))
+		return;
 	shell_word(word, path);
 	mend(findings,
-	     "sudo /lib/modules/%s/build/scripts/sign-file sha256 /var/lib/dkms/mok.key /var/lib/dkms/mok.pub %s && sudo mokutil --import /var/lib/dkms/mok.pub && sudo reboot",
-	     system->release, word);
+	     "sudo /lib/modules/%s/build/scripts/sign-file sha256 %s %s %s && sudo mokutil --import %s && sudo reboot",
+	     system->release, pair->key, pair->certificate, word, pair->certificate);
 }
 
 static void check_signature(struct findings *findings, const struct system *system,

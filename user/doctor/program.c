@@ -35,7 +35,7 @@ static void check_unwind(struct findings *findings, const struct file_state *sta
 {
 	if (state->unwind_error == ENOEXEC)
 		found(findings, "unwind table", FINDING_PROBLEM,
-		      "it is no program or library of x86-64, of which gapp finds call paths");
+		      "it is no program or library of 64 bits of x86-64 or aarch64, of which gapp finds call paths");
 	else if (state->unwind_error)
 		found(findings, "unwind table", FINDING_PROBLEM, "it cannot be read: %s",
 		      strerror(state->unwind_error));

@@ -71,3 +71,8 @@ bool chosen_word(char *text)
 	memmove(text, begin + 1, end - begin);
 	return true;
 }
+
+bool system_is_aarch64(const struct system *system)
+{
+	return !strcmp(system->machine, "aarch64");
+}

@@ -29,6 +29,9 @@ char *system_read_all(const struct system *system, const char *path);
 /* Whether there is a file of any kind at a path. */
 bool system_has(const struct system *system, const char *path);
 
+/* Whether it is one of those that know no watched words, and whose loops nobody finds. */
+bool system_is_aarch64(const struct system *system);
+
 /*
  * The word in brackets of a text such as "none [integrity] confidentiality", which @text becomes.
  * False: there is none.

@@ -7,7 +7,12 @@
 #include <setjmp.h>
 #include <stdio.h>
 
+/* Debian has a folder for it, others have not */
+#if __has_include("libiberty/demangle.h")
 #include <libiberty/demangle.h>
+#else
+#include <demangle.h>
+#endif
 
 #include "openmp.h"
 #include "util/hash_index.h"

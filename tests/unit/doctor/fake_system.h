@@ -38,20 +38,6 @@ static inline void run(const char *format, ...)
 		fail_msg("failed: %s", command);
 }
 
-/* An empty machine. */
-static inline int fake_new(void **state)
-{
-	strcpy(fake_root, "/tmp/gapp-doctor-XXXXXX");
-	return mkdtemp(fake_root) ? 0 : -1;
-}
-
-static inline int fake_end(void **state)
-{
-	run("rm -r %s", fake_root);
-	findings_free(&answers);
-	return 0;
-}
-
 static inline void put(const char *path, const char *text)
 {
 	char whole[512];
@@ -63,6 +49,23 @@ static inline void put(const char *path, const char *text)
 	assert_non_null(file);
 	fputs(text, file);
 	fclose(file);
+}
+
+/* A machine with nothing but a package manager. */
+static inline int fake_new(void **state)
+{
+	strcpy(fake_root, "/tmp/gapp-doctor-XXXXXX");
+	if (!mkdtemp(fake_root))
+		return -1;
+	put("/usr/bin/apt-get", "");
+	return 0;
+}
+
+static inline int fake_end(void **state)
+{
+	run("rm -r %s", fake_root);
+	findings_free(&answers);
+	return 0;
 }
 
 static inline const struct finding *answer(const char *check)

@@ -325,12 +325,16 @@ static void breakpoints_and_counters(void **state)
 	see_hardware((struct hardware){ .every_cpu = true, .seen = 1 });
 	is("breakpoints", FINDING_OK, "each CPU tells", NULL);
 	fake = before;
+	fake.machine = "aarch64";
+	see_hardware((struct hardware){ .every_cpu = true, .seen = 1 });
+	is("breakpoints", FINDING_WARNING, "on aarch64 gapp watches no words", NULL);
+	fake = before;
 }
 
 static void see_helpers(struct helpers helpers, bool may_profile)
 {
 	findings_free(&answers);
-	helpers_findings(&answers, &helpers, may_profile);
+	helpers_findings(&answers, &fake, &helpers, may_profile);
 }
 
 static void libraries(void **state)
@@ -349,6 +353,10 @@ static void libraries(void **state)
 	   "sudo sysctl kernel.perf_event_paranoid=0");
 	see_helpers((struct helpers){ .capstone = true }, true);
 	is("libdebuginfod", FINDING_OK, "is missing", NULL);
+	fake.machine = "aarch64";
+	see_helpers((struct helpers){ .capstone = true }, true);
+	is("libcapstone", FINDING_WARNING, "in code of x86-64 only", NULL);
+	fake.machine = "x86_64";
 }
 
 int main(void)

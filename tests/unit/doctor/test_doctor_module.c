@@ -142,6 +142,51 @@ static void signatures_count_where_they_are_enforced(void **state)
 	is("signature", FINDING_OK, "and gapp is one", NULL);
 }
 
+/* On Ubuntu DKMS has no key of its own. */
+static void the_key_is_that_of_the_machine(void **state)
+{
+	put_module(FOLDER "/extra/gapp.ko", RELEASE, "");
+	put(FOLDER "/modules.dep", "extra/gapp.ko:\n");
+	put("/sys/module/module/parameters/sig_enforce", "Y\n");
+	put("/var/lib/shim-signed/mok/MOK.der", "");
+	look(nowhere);
+	is("signature", FINDING_PROBLEM, "has no signature",
+	   "sudo /lib/modules/" RELEASE
+	   "/build/scripts/sign-file sha256 /var/lib/shim-signed/mok/MOK.priv /var/lib/shim-signed/mok/MOK.der " FOLDER
+	   "/extra/gapp.ko && sudo mokutil --import /var/lib/shim-signed/mok/MOK.der && sudo reboot");
+}
+
+/* As on Fedora. A compressed file with a signature behind its end would be no module any more. */
+static void dkms_installs_beside_others(void **state)
+{
+	put_module(FOLDER "/extra/gapp.ko", RELEASE, "");
+	run("xz %s" FOLDER "/extra/gapp.ko", fake_root);
+	put(FOLDER "/modules.dep", "extra/gapp.ko.xz:\n");
+	put("/sys/module/module/parameters/sig_enforce", "Y\n");
+	look(nowhere);
+	is("installed", FINDING_OK, "gapp.ko.xz is installed for this kernel", NULL);
+	assert_null(strstr(answer("installed")->text, "DKMS"));
+	is("signature", FINDING_PROBLEM, "has no signature", NULL);
+	put("/var/lib/dkms/gapp/0.1.0/" RELEASE "/x86_64/module/gapp.ko.xz", "");
+	look(nowhere);
+	is("installed", FINDING_OK, "is installed for this kernel by DKMS", NULL);
+	is("signature", FINDING_PROBLEM, "has no signature",
+	   "sudo dkms build --force gapp/0.1.0 -k " RELEASE
+	   " && sudo dkms install --force gapp/0.1.0 -k " RELEASE
+	   " && sudo mokutil --import /var/lib/dkms/mok.pub && sudo reboot");
+}
+
+static void packages_have_the_names_of_the_distribution(void **state)
+{
+	run("rm %s/usr/bin/apt-get", fake_root);
+	look(nowhere);
+	is("installed", FINDING_PROBLEM, "no gapp.ko is below", "make && sudo make install");
+	put("/usr/bin/dnf", "");
+	look(nowhere);
+	is("installed", FINDING_PROBLEM, "no gapp.ko is below",
+	   "sudo dnf install -y kernel-devel-" RELEASE " && make && sudo make install");
+}
+
 static void lockdown_wants_signatures(void **state)
 {
 	put_module(FOLDER "/extra/gapp.ko", RELEASE, "");
@@ -267,6 +312,9 @@ int main(void)
 		machine_test(what_is_for_another_kernel_is_told),
 		machine_test(what_is_built_otherwise_is_told),
 		machine_test(signatures_count_where_they_are_enforced),
+		machine_test(the_key_is_that_of_the_machine),
+		machine_test(dkms_installs_beside_others),
+		machine_test(packages_have_the_names_of_the_distribution),
 		machine_test(lockdown_wants_signatures),
 		machine_test(a_built_module_is_offered),
 		machine_test(a_module_of_somebody_else_is_none),

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Commands that install what is missing, with the names that the machine's distribution has. */
+#ifndef GAPP_READ_PACKAGES_H
+#define GAPP_READ_PACKAGES_H
+
+#include "system.h"
+
+/* Bytes of a command. */
+#define PACKAGE_COMMAND 256
+
+enum package {
+	PACKAGE_HEADERS, /* of the running kernel */
+	PACKAGE_CAPSTONE,
+	PACKAGE_DEBUGINFOD,
+};
+
+/* False: the machine has no package manager that is known here, and @command is "". */
+bool package_command(const struct system *system, enum package package,
+		     char command[PACKAGE_COMMAND]);
+
+#endif /* GAPP_READ_PACKAGES_H */
