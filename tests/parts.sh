@@ -181,6 +181,8 @@ part oracle-arm64 "an aarch64 guest of 2 vCPUs against the oracle" \
 part guest-arm64 "call paths by frame pointers, tables and copies, records, teardown and messages on aarch64" \
 	"scripts/arm64 make -s lab-arm64 && scripts/arm64 tests/guest/run arm64 tests/guest/callgraph.sh \
 	tests/guest/records.sh tests/guest/module.sh tests/guest/reader.sh"
+part oracle-clang-few "three programs on 2 vCPUs on the kernel that clang has built against the oracle" \
+	"make -s lab-clang && tests/oracle/run --kernel clang --cpus 2 $three"
 part oracle-clang "2 vCPUs on the kernel that clang has built, with kCFI, against the oracle" \
 	"make -s lab-clang && tests/oracle/run --kernel clang --cpus 2"
 part oracle-up "the kernel for one processor against the oracle" \
@@ -299,9 +301,9 @@ part truth-repeat "the same first three ranks in 10 runs" \
 
 quick="layering format checkpatch shellcheck abi-layout unit mutants-fourth fuzz cli libgapp damaged-seeds exports page-parses oracle-selftest truth-selftest"
 quick="$quick bench-selftest bench-contention mutate-selftest"
-# CI: no kernel of our own, which would have to be compiled first. What is built for is booted, but clang's.
+# CI: of the kernels of our own, which must be compiled first, only clang's.
 check="$quick docs symbols-few build build-others build-clang tables-30 live-5 guest-6.12 guest-calls guest-quiet oracle-icount oracle-2"
-check="$check guest-6.1 oracle-6.1 oracle-5.10-few oracle-newest-few truth-few dkms"
+check="$check guest-6.1 oracle-6.1 oracle-5.10-few oracle-newest-few oracle-clang-few truth-few dkms"
 all="$check guest-verify truth-loss guest-6.12-loads guest-marks oracle-4 truth-6.12 truth-6.1 spins screen guest-watch guest-exact guest-isolated guest-nodes guest-counters faults oracle-trace truth-sampling truth-spins-few runtimes-few guest-debug-few explore kunit"
 all="$all checkpatch-tests mutants lab boots lab-6.1 lab-debug explore-long guest-6.1-abi guest-6.1-rest guest-debug guest-debug-rest watch-debug exact-debug guest-calls-6.1 guest-calls-debug"
 all="$all guest-docs guest-tutorial guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top guest-keep guest-regions merge guest-spins guest-lu guest-far-node guest-watch-6.1 guest-exact-6.1 guest-doctor guest-doctor-6.1"
