@@ -156,11 +156,17 @@ static void another_file(void)
 	closed_by(ENOTTY);
 }
 
+/* As that of epoll. */
+static void another_file_that_knows_calls(void)
+{
+	closed_by(EINVAL);
+}
+
 static void refused(void)
 {
 	sessions[0] = 1;
 	made.good_fd = -1;
-	made.error = EINVAL;
+	made.error = EFAULT;
 	gapp_mark("x");
 	assert_int_equal(made.calls, 1);
 	assert_int_equal(made.opened, 1);
@@ -287,6 +293,7 @@ static const struct {
 	{ "no_page", no_page },
 	{ "closed", closed },
 	{ "another_file", another_file },
+	{ "another_file_that_knows_calls", another_file_that_knows_calls },
 	{ "refused", refused },
 	{ "threads", threads },
 	{ "signals", signals },

@@ -7,6 +7,7 @@
 #include "ctl_server.h"
 #include "opts.h"
 #include "outputs.h"
+#include "util/names.h"
 
 /* Processes that a message names. */
 #define NAMED_MAX 8
@@ -67,11 +68,18 @@ static int connect_to(const struct ctl_place *place)
 }
 
 /* Root may talk to a process of anyone's: what a terminal would obey is not printed. */
-static void make_printable(char *text)
+static int print_lines(FILE *out, const char *text)
 {
-	for (; *text; text++)
-		if (((unsigned char)*text < ' ' && *text != '\n') || *text == 0x7f)
-			*text = '?';
+	for (size_t length; *text; text += length + !!text[length]) {
+		_cleanup_free_ char *line = NULL;
+
+		length = strcspn(text, "\n");
+		line = name_text(text, length);
+		if (!line)
+			return out_of_memory();
+		fprintf(out, "%s\n", line);
+	}
+	return 0;
 }
 
 /* Returns the exit status. */
@@ -81,13 +89,13 @@ static int print_answer(char *answer, ssize_t length)
 		complain("gapp-read ended without an answer");
 		return STATUS_FAILED;
 	}
-	make_printable(answer);
 	if (*answer != CTL_DONE) {
-		complain("gapp-read refuses: %s", answer + 1);
+		fputs("gapp: gapp-read refuses: ", stderr);
+		print_lines(stderr, answer + 1);
 		return STATUS_FAILED;
 	}
-	if (answer[1])
-		puts(answer + 1);
+	if (print_lines(stdout, answer + 1))
+		return STATUS_FAILED;
 	return flush_stdout(" the answer") ? STATUS_FAILED : 0;
 }
 

@@ -4,8 +4,7 @@
 #include "fetch.h"
 #include "window/window_figures.h"
 
-/* A slice that goes on has a record after so many samples, or after a second: the module's rule. */
-#define PART_SAMPLES 64
+/* A slice that goes on has a record after that time, if samples are taken: the module's rule. */
 #define PART_NS NSEC_PER_SEC
 /* Records are read when they are so old, and a little later: see capture.c. */
 #define READ_NS (NSEC_PER_SEC / 5)
@@ -199,12 +198,8 @@ static int note_moment(struct keep *keep, u64 now, u64 dropped_ns)
 /* When all that happened before @time_ns is in records that were read. */
 static u64 records_by(const struct keep *keep, u64 time_ns)
 {
-	const u32 rate_hz = keep->options->rate_hz;
-	u64 part_ns = rate_hz ? PART_SAMPLES * NSEC_PER_SEC / rate_hz : 0;
-
-	if (part_ns > PART_NS)
-		part_ns = PART_NS;
-	return time_ns + part_ns + READ_NS;
+	/* samples, of which a slice has a record sooner, end where many threads run */
+	return time_ns + (keep->options->rate_hz ? PART_NS : 0) + READ_NS;
 }
 
 int keep_ask(struct keep *keep, const char *cause)

@@ -26,6 +26,7 @@ static void recording_free(struct recording *recording)
 	counter_watch_free(&recording->counters);
 	device_close(&recording->device);
 	cpu_nodes_free(&recording->nodes);
+	free(recording->dumped);
 	saving_free(&recording->saving);
 	outputs_free(&recording->outputs);
 }

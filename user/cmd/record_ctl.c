@@ -33,8 +33,8 @@ static void add_kept(const struct recording *recording, char *text)
 	    (double)options->keep_ns / NSEC_PER_SEC, (unsigned long long)memory.records,
 	    (double)memory.bytes / MIB, (double)options->keep_bytes / MIB);
 	add(text, "\ndumps     %u", dumps);
-	if (dumps && !options->no_save)
-		add(text, ", the last one %s.%u, %.1f s ago", options->save ?: SAVED_FILE, dumps,
+	if (recording->dumped)
+		add(text, ", the last file %s, %.1f s ago", recording->dumped,
 		    seconds_since(recording->dumped_ns));
 	if (keep_is_asked(recording->keep))
 		add(text, ", and one is being made");
@@ -144,13 +144,16 @@ void record_started(struct recording *recording)
 	ctl_server_answer(recording->server, CTL_START, &answer);
 }
 
-void record_tell(struct recording *recording, const char *path, bool ended)
+void record_tell(struct recording *recording, const char *path, bool failed, bool ended)
 {
 	struct ctl_answer answer = { 0 };
 
 	if (!recording->server)
 		return;
-	if (path || recording->options->no_save)
+	if (failed)
+		ctl_refused(&answer,
+			    "the figures could not be had: standard error of gapp-read says why");
+	else if (path || recording->options->no_save)
 		ctl_done(&answer, "%s", path ?: "");
 	else
 		ctl_refused(&answer,

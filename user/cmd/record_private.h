@@ -43,7 +43,8 @@
  * @start_asked: `gapp-read ctl start` has come
  * @started_ns: when the recording began; 0: not yet
  * @shown_ns: when the progress line was shown, with --keep or --counters
- * @dumped_ns: when the last dump was made
+ * @dumped: path of the last dump that was written; NULL: none
+ * @dumped_ns: when it was
  */
 struct recording {
 	const struct options *options;
@@ -69,6 +70,7 @@ struct recording {
 	bool start_asked;
 	u64 started_ns;
 	u64 shown_ns;
+	char *dumped;
 	u64 dumped_ns;
 };
 
@@ -91,9 +93,9 @@ int record_told(void *context);
 /* The recording has begun: who asked for that is told. */
 void record_started(struct recording *recording);
 /*
- * A window, or with @ended the recording, was written to @path; NULL: it was not. Who asked for a
- * dump, or for the end, is told.
+ * A window, or with @ended the recording, was written to @path; NULL: it was not. @failed: nor
+ * reported. Who asked for a dump, or for the end, is told.
  */
-void record_tell(struct recording *recording, const char *path, bool ended);
+void record_tell(struct recording *recording, const char *path, bool failed, bool ended);
 
 #endif /* GAPP_READ_RECORD_PRIVATE_H */

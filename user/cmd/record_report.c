@@ -118,7 +118,7 @@ int record_report(struct recording *recording, u64 ended_ns)
 				 &results);
 	result |= write_of_file(recording);
 	path = path_of_saving(&recording->saving, recording->options);
-	record_tell(recording, path, true);
+	record_tell(recording, path, false, true);
 	/* and then it ends the wait for the command, also if it came meanwhile */
 	if (recording->launched)
 		signals_hold();
@@ -157,7 +157,12 @@ int record_dump(struct recording *recording)
 	}
 	saving_free(&saving);
 	signals_go_on();
-	recording->dumped_ns = clock_ns();
-	record_tell(recording, path, false);
+	record_tell(recording, path, failed, false);
+	if (path) {
+		free(recording->dumped);
+		recording->dumped = name;
+		recording->dumped_ns = clock_ns();
+		name = NULL;
+	}
 	return failed;
 }

@@ -139,9 +139,10 @@ static void call(const struct gapp_mark *mark)
 {
 	int fd = __atomic_load_n(&node, __ATOMIC_ACQUIRE);
 
-	if (!ioctl(fd, GAPP_IOC_MARK, mark) || (errno != EBADF && errno != ENOTTY))
+	/* the node knows no other error than EFAULT for these marks */
+	if (!ioctl(fd, GAPP_IOC_MARK, mark) || errno == EFAULT)
 		return;
-	/* the program has closed it, and may have opened another file since */
+	/* the program has closed it, and may have opened another file since: some say EINVAL */
 	fd = replace_node(fd);
 	if (fd >= 0)
 		ioctl(fd, GAPP_IOC_MARK, mark);
