@@ -187,6 +187,8 @@ def a_merged_target_has_its_own_time():
         expect(any(wall in both["verdict"] for wall in walls), both["verdict"])
         done = reader("diff", files[0], "m.data", cwd=folder)
         has(done.out, "m.data is merged of 2 recordings, 1.7-paths.data of 1")
+        # a merged recording has no N_min, and the process of one recording has no name there
+        expect("few threads were at most" not in done.out and "update_shared is new" not in done.out, done.out)
         expect("is merged of" not in reader("diff", "m.data", "m.data", cwd=folder).out, "one recording differs")
 
 

@@ -19,6 +19,7 @@ static u64 time_up_to(const struct model *model, u32 n)
 static struct gain_limits limits_of(const struct options *asked, const struct results *results)
 {
 	const struct model *model = &results->model;
+	const double critical_ns = results_critical_ns(results);
 	bool average = asked->criterion == GAPP_CRITERION_AVERAGE;
 	struct gain_limits limits = { .most_ns = model->status.wall_ns };
 
@@ -27,6 +28,9 @@ static struct gain_limits limits_of(const struct options *asked, const struct re
 	limits.n_most = average ? model->status.peak : results_n_min_most(results);
 	limits.n_beyond = average ? 0 : results_n_min_least(results) + 1;
 	limits.most_ns = time_up_to(model, limits.n_most) ?: limits.most_ns;
+	/* N_min may have been less for a while */
+	if (!average && critical_ns > 0 && critical_ns < limits.most_ns)
+		limits.most_ns = critical_ns;
 	return limits;
 }
 

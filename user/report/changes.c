@@ -75,20 +75,23 @@ static u64 hash_line(u64 hash, const struct frame *frame, enum likeness likeness
 	return likeness == LIKE_WHOLE ? hash_bytes(hash, &frame->line, sizeof(frame->line)) : hash;
 }
 
-/* The name of the process whose target a row belongs to, where each process is one. */
-static u64 hash_target(u64 hash, const struct results *results, const struct ranked *row)
+/* The name of the process whose target a row belongs to, where each process is one in both. */
+static u64 hash_target(u64 hash, const struct two *two, const struct side *side)
 {
-	const struct gapp_target_figures *target =
-		results_apart(results) ? results_target(results, row->tgid) : NULL;
+	const struct results *results = side->later ? two->after : two->before;
+	const struct gapp_target_figures *target = NULL;
 
+	if (results_apart(two->before) && results_apart(two->after))
+		target = results_target(results, side->row->tgid);
 	return target ? hash_bytes(hash, (const char *)target->comm, comm_len(target->comm)) : hash;
 }
 
-static u64 hash_row(const struct results *results, const struct ranked *row, enum by by,
-		    enum likeness likeness)
+static u64 hash_side(const struct two *two, const struct side *side, enum by by,
+		     enum likeness likeness)
 {
+	const struct ranked *row = side->row;
 	size_t frames = likeness == LIKE_FUNCTION && row->frame_count ? 1 : row->frame_count;
-	u64 hash = hash_target(hash_bytes(0, &row->kind, sizeof(row->kind)), results, row);
+	u64 hash = hash_target(hash_bytes(0, &row->kind, sizeof(row->kind)), two, side);
 
 	if (!frames)
 		return hash_bytes(hash, row->comm, strlen(row->comm));
@@ -144,8 +147,7 @@ static size_t make_pairs(struct changes *changes, const struct two *two, enum by
 	size_t left = 0, end;
 
 	for (size_t i = 0; i < count; i++)
-		sides[i].hash = hash_row(sides[i].later ? two->after : two->before, sides[i].row,
-					 by, likeness);
+		sides[i].hash = hash_side(two, &sides[i], by, likeness);
 	qsort(sides, count, sizeof(*sides), side_compare);
 	for (size_t i = 0; i < count; i = end) {
 		for (end = i + 1; end < count && sides[end].hash == sides[i].hash;)

@@ -76,7 +76,8 @@ static void put_doubts(struct text *text, const struct diff *diff)
 			text,
 			"%s was recorded with --level stats: it has no critical time and no places",
 			before->ranked ? diff->after.file : diff->before.file);
-	else if (then != now)
+	/* merged recordings have no number in common */
+	else if (then != now && then && now)
 		text_warning(
 			text,
 			"few threads were at most %u before, and %u now: critical times do not compare; record both with -n %u",

@@ -419,6 +419,11 @@ unsigned int results_n_min_most(const struct results *results)
 	return results->model.status.n_min_most;
 }
 
+double results_critical_ns(const struct results *results)
+{
+	return share_to_ns(results->counters.critical_run);
+}
+
 unsigned int results_n_min_least(const struct results *results)
 {
 	return results->model.status.n_min_least;
