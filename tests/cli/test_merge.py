@@ -132,6 +132,18 @@ def merged_recordings_are_read_as_any_other():
 
 
 @test
+def wait_objects_have_the_critical_time_of_their_own_recording():
+    with tempfile.TemporaryDirectory() as folder:
+        files = golden(folder, "1.3-views.data", "1.1-paths.data")
+        merged(folder, *files, "--same-boot")
+        one, other, both = [document(folder, name) for name in (*files, "m.data")]
+        expect("wait_objects" not in other and both["targets"][1]["critical_s"] > 1, both["targets"])
+        equal((one["every_wait"], both["every_wait"]), (True, False))
+        # the other recording has not every wait, and much time in which others waited for locks
+        equal(both["wait_objects"], one["wait_objects"])
+
+
+@test
 def what_was_left_out_of_each_is_left_out_of_both():
     with tempfile.TemporaryDirectory() as folder:
         for name, marks in (("a.data", 0), ("b.data", 7)):

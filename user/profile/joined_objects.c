@@ -151,6 +151,7 @@ static int compare_joined_enders(const void *a, const void *b)
 static void join(struct ranked_object *row, struct ranked_object *other)
 {
 	row->critical_ns += other->critical_ns;
+	row->inferred |= other->inferred;
 	row->idle_ns += other->idle_ns;
 	row->waited_ns += other->waited_ns;
 	row->waits += other->waits;

@@ -187,6 +187,7 @@ struct counted_there {
  * @members: with BY_PLACE and BY_ADDRESSES threads of the place, most critical first; the others
  *	have little
  * @of: with BY_PLACE of an interpreter
+ * @target: number of the target
  * @tid: with BY_THREAD
  * @tgid: with BY_THREAD and BY_PROCESS, or with several targets, which are ranked apart
  * @apart: each process is a target of its own
@@ -227,6 +228,7 @@ struct ranked {
 	struct member *members;
 	size_t member_count;
 	enum place_threads of;
+	u32 target;
 	s32 tid;
 	s32 tgid;
 	bool apart;

@@ -456,7 +456,6 @@ struct part {
 struct row {
 	struct ranked ranked;
 	u32 place;
-	u32 target;
 	u32 stack;
 	const struct frame *spot;
 	double slices;

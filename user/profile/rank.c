@@ -195,7 +195,7 @@ static bool same_row(const void *table, u32 id, const void *wanted)
 	u32 depth;
 
 	if (row->ranked.kind != key->kind || row->ranked.wait != key->wait ||
-	    row->target != key->target)
+	    row->ranked.target != key->target)
 		return false;
 	if (ranker->threads || ranker->options->by == BY_ADDRESSES)
 		return row->stack == key->stack;
@@ -231,7 +231,8 @@ static int get_row(struct ranker *ranker, const struct row_key *key, u32 *id)
 	if (array_grow(&ranker->rows, &ranker->row_room, next, sizeof(*ranker->rows)))
 		return -1;
 	row = &ranker->rows[next];
-	*row = (struct row){ .target = key->target, .stack = key->stack };
+	*row = (struct row){ .stack = key->stack };
+	row->ranked.target = key->target;
 	row->ranked.kind = key->kind;
 	row->ranked.wait = key->wait;
 	row->spot = ranker->spots ? ranker->spots[key->stack] : NULL;

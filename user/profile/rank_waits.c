@@ -3,17 +3,14 @@
  * Ranks wait objects, and who ended the waits for them. An object without a name of its own is
  * called by the functions that wait for it most.
  */
+#include "judged_waits.h"
 #include "profile_private.h"
 #include "ranked_waits.h"
 #include "symbol/own_code.h"
 
 #define SITE_NAME_SIZE 128
-/* Of the recorded waits of a reason: an object with so many of them stands for the reason. */
-#define NEARLY_ALL 0.9
 /* Of an object's waits: a second site that has so many of them is in its name. */
 #define SITE_PART 0.1
-/* Unless every wait was recorded, fewer than these say nothing of the others. */
-#define LEAST_WAITS 4
 /* Sites of one object that are looked at for its list. */
 #define SITES_LOOKED_AT 256
 /* Places of one lock's holders that are told apart; waits that ended with others are counted. */
@@ -24,6 +21,7 @@
  * @ranker: believes the paths of sites, and knows their rules
  * @waits: what was collected
  * @out: what it comes to
+ * @judged: what the waits on each site are
  * @sites: numbers of sites, those of one object follow each other
  * @pairs: numbers of pairs, by object
  * @holds: numbers of rows of holders, by object
@@ -32,6 +30,7 @@ struct wait_ranker {
 	struct ranker ranker;
 	struct all_waits *waits;
 	struct ranked_waits *out;
+	struct judged_site *judged;
 	u32 *sites;
 	u32 *pairs;
 	u32 *holds;
@@ -227,14 +226,10 @@ static void rank_sites(const struct wait_ranker *ranker, struct ranked_object *o
 
 	for (u32 i = first; i < waits->sites.index.count && i < first + SITES_LOOKED_AT; i++) {
 		const struct wait_site *site = &waits->sites.rows[ranker->sites[i]];
-		u32 wait = record_wait_reason(site->key.wait);
-		struct wait_kind kind;
+		struct wait_kind kind = ranker->judged[ranker->sites[i]].kind;
 
 		if (site->key.object != id)
 			break;
-		kind = believed_of(&ranker->ranker, site->key.stack) ?
-			       path_wait(&ranker->ranker, site->key.stack, wait) :
-			       wait_by_call(wait);
 		by_reason[kind.reason % GAPP_WAIT_REASONS] += site->sums.waits + 1;
 		if (by_reason[kind.reason % GAPP_WAIT_REASONS] > most) {
 			most = by_reason[kind.reason % GAPP_WAIT_REASONS];
@@ -248,6 +243,27 @@ static void rank_sites(const struct wait_ranker *ranker, struct ranked_object *o
 						       .waited_ns = site->sums.waited_ns ?:
 									    site->sums.idle_ns,
 					       });
+	}
+}
+
+/* Sets critical time and target of an object; @first: its first site in the order. */
+static void add_critical(const struct wait_ranker *ranker, struct ranked_object *object, u32 id,
+			 u32 first)
+{
+	const struct all_waits *waits = ranker->waits;
+
+	object->target = HASH_NONE;
+	for (u32 i = first; i < waits->sites.index.count; i++) {
+		u32 number = ranker->sites[i];
+		const struct judged_site *judged = &ranker->judged[number];
+
+		if (waits->sites.rows[number].key.object != id)
+			break;
+		if (object->target == HASH_NONE)
+			object->target = judged->target;
+		object->inferred |= judged->inferred;
+		if (judged->inferred)
+			object->critical_ns += judged->critical_ns;
 	}
 }
 
@@ -464,6 +480,7 @@ static int rank_objects(struct wait_ranker *ranker)
 			.spins = object->spins,
 		};
 		ranker->out->object_count++;
+		add_critical(ranker, ranked, i, site);
 		rank_sites(ranker, ranked, i, site);
 		while (site < waits->sites.index.count &&
 		       waits->sites.rows[ranker->sites[site]].key.object == i)
@@ -488,44 +505,6 @@ static int rank_objects(struct wait_ranker *ranker)
 			return -1;
 	}
 	return 0;
-}
-
-/* Divides what others waited for each reason among the objects whose waits were recorded. */
-static void infer_critical(struct ranked_waits *out, const struct ranking *paths)
-{
-	double of_reason[GAPP_WAIT_REASONS] = { 0 };
-	u64 waits[GAPP_WAIT_REASONS] = { 0 };
-
-	for (size_t i = 0; i < paths->count; i++)
-		for (u32 wait = 0; paths->rows[i].kind == PATH_RAN && wait < GAPP_WAIT_REASONS;
-		     wait++)
-			of_reason[wait] += paths->rows[i].waiting_ns[wait];
-	for (size_t i = 0; i < out->object_count; i++)
-		waits[out->objects[i].reason] += out->objects[i].waits;
-	for (size_t i = 0; i < out->object_count; i++) {
-		struct ranked_object *object = &out->objects[i];
-
-		object->inferred = true;
-		if (waits[object->reason])
-			object->critical_ns =
-				of_reason[object->reason] * object->waits / waits[object->reason];
-	}
-}
-
-/* In the order of numbers, by which pairs and @main refer to objects. */
-static void find_main(struct ranked_waits *out)
-{
-	u64 all[GAPP_WAIT_REASONS] = { 0 };
-
-	for (size_t i = 0; i < out->object_count; i++)
-		all[out->objects[i].reason] += out->objects[i].waits;
-	for (size_t i = 0; i < out->object_count; i++) {
-		const struct ranked_object *object = &out->objects[i];
-
-		if (object->name && object->waits >= NEARLY_ALL * all[object->reason] &&
-		    object->waits >= (out->all ? 1 : LEAST_WAITS))
-			out->main[object->reason] = i + 1;
-	}
 }
 
 static int compare_objects(const void *a, const void *b, void *context)
@@ -683,6 +662,7 @@ static int number_sites(struct ranked_waits *out, const struct all_waits *waits,
 static void free_ranker(struct wait_ranker *ranker)
 {
 	believed_end(&ranker->ranker);
+	free(ranker->judged);
 	free(ranker->sites);
 	free(ranker->pairs);
 	free(ranker->holds);
@@ -726,14 +706,12 @@ int profile_rank_waits(struct profile *profile, struct symbols *symbols,
 	ranker.holds = in_order(waits->holders.holds.index.count, compare_holds,
 				waits->holders.holds.rows);
 	if (!out->objects || !out->pairs || !now || !ranker.sites || !ranker.pairs ||
-	    !ranker.holds || believe_paths(&ranker) || rank_objects(&ranker) ||
-	    ranked_objects_join(out, waits, now))
+	    !ranker.holds || believe_paths(&ranker))
 		return -1;
-	if (!waits->all)
-		infer_critical(out, paths);
-	if (sort_objects(out, now) || number_sites(out, waits, now))
+	ranker.judged = sites_judge(&ranker.ranker, waits, paths);
+	if (!ranker.judged || rank_objects(&ranker) || ranked_objects_join(out, waits, now) ||
+	    sort_objects(out, now) || number_sites(out, waits, now))
 		return -1;
 	rank_pairs(&ranker, now);
-	find_main(out);
-	return 0;
+	return find_main_objects(out, waits, ranker.judged, now);
 }

@@ -12,6 +12,15 @@ void ranked_waits_free(struct ranked_waits *waits)
 	free(waits->objects);
 	free(waits->pairs);
 	free(waits->object_of_site);
+	free(waits->main);
+}
+
+const char *ranked_waits_main(const struct ranked_waits *waits, u32 target, u32 reason)
+{
+	for (size_t i = 0; i < waits->main_count; i++)
+		if (waits->main[i].target == target && waits->main[i].reason == reason)
+			return waits->objects[waits->main[i].object].name;
+	return NULL;
 }
 
 /* Of these, the name says no more than the reason: "timer of make", "epoll 5 of nginx". */
@@ -62,6 +71,7 @@ int ranked_waits_as_ranking(const struct ranked_waits *waits, struct ranking *ra
 			.called = { object->reason, object->called, false },
 			.frames = calloc(1, sizeof(*row->frames)),
 			.complete = true,
+			.target = object->target,
 			.tgid = object->tgid,
 		};
 		if (!row->frames)

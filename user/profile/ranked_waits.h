@@ -64,12 +64,13 @@ struct ranked_holder {
  * @plain: @called says little more than the reason
  * @critical_ns: time with few threads active while others waited for it, in equal parts among the
  *	waits that went on
- * @inferred: @critical_ns is the part of its reason's that its recorded waits have
+ * @inferred: @critical_ns is the part of their reasons' that its recorded waits have
  * @idle_ns: time with no thread active that ended with waits for it
  * @waited_ns: how long its waits took, as far as records say
  * @waits: waits that were recorded
  * @named_by_site: @name is made of the functions that wait for it
  * @joined: other objects that the row stands for, too: see ranked_objects_join()
+ * @target: number of the target of its waits, or of most of them; HASH_NONE: not known
  * @spins: with every wait recorded: those of its waits that were in busy-wait loops
  * @holders: of a lock with every wait recorded: the critical ones first, and those whose holds
  *	ended most time waited. To be freed
@@ -86,6 +87,7 @@ struct ranked_object {
 	u64 waits;
 	bool named_by_site;
 	u32 joined;
+	u32 target;
 	s32 tgid;
 	struct ranked_site sites[RANKED_SITES_MAX];
 	size_t site_count;
@@ -115,6 +117,17 @@ struct ranked_pair {
 };
 
 /**
+ * struct main_object - the object that stands for a wait reason
+ * @target: in this target
+ * @object: number of the object in the ranking
+ */
+struct main_object {
+	u32 target;
+	u32 reason;
+	u32 object;
+};
+
+/**
  * struct ranked_waits - all that is known of waits
  * @collected: waits were collected
  * @all: every wait was recorded
@@ -124,8 +137,8 @@ struct ranked_pair {
  * @pairs: those with most time waited first
  * @object_of_site: the number of the object of each site of struct all_waits
  * @site_count: sites
- * @main: by wait reason: number of the object that nearly all recorded waits are for, and one more;
- *	0: there is none with a name
+ * @main: objects with a name that nearly all recorded waits of a target for a reason are for
+ * @main_count: elements of @main
  * @without_room: waits that found no room in a table
  * @not_looked_up: look-ups in /proc that were too many
  * @cut: waits whose begin or end was lost, or that had not ended
@@ -141,7 +154,8 @@ struct ranked_waits {
 	size_t pair_count;
 	u32 *object_of_site;
 	u32 site_count;
-	u32 main[GAPP_WAIT_REASONS];
+	struct main_object *main;
+	size_t main_count;
 	u64 without_room;
 	u64 not_looked_up;
 	u64 cut;
@@ -187,12 +201,9 @@ int ranked_objects_join(struct ranked_waits *out, const struct all_waits *waits,
 /* The objects as places of one frame each, for what prints a ranking. 0, or -1 without memory. */
 int ranked_waits_as_ranking(const struct ranked_waits *waits, struct ranking *ranking);
 
-/* The name of the object that nearly all waits of a reason are for; NULL: none is known. */
-static inline const char *ranked_waits_main(const struct ranked_waits *waits, u32 reason)
-{
-	u32 one_more = reason < GAPP_WAIT_REASONS ? waits->main[reason] : 0;
-
-	return one_more ? waits->objects[one_more - 1].name : NULL;
-}
+/* The name of the object that nearly all waits of a target for a reason are for; NULL: none is
+ * known.
+ */
+const char *ranked_waits_main(const struct ranked_waits *waits, u32 target, u32 reason);
 
 #endif /* GAPP_READ_RANKED_WAITS_H */

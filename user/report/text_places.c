@@ -77,10 +77,10 @@ static const char *name_of_wait(unsigned int wait, const struct wait_kind *calle
  * A wait reason with the object that nearly all such waits are for: "lock journal_lock"; where the
  * rules have a name for the waits, or that is too wide, the reason alone. @words: 64 bytes.
  */
-static void set_waited_for(const struct text *text, char *words, const char *before,
-			   unsigned int wait, const struct wait_kind *called)
+static void set_waited_for(const struct text *text, const struct ranked *row, char *words,
+			   const char *before, unsigned int wait, const struct wait_kind *called)
 {
-	const char *object = ranked_waits_main(&text->results->waits, wait);
+	const char *object = ranked_waits_main(&text->results->waits, row->target, wait);
 	unsigned int room = REASON_COLUMNS - strlen(before);
 	const char *name = name_of_wait(wait, called, room);
 	char cell[TEXT_CELL_SIZE] = "";
@@ -94,13 +94,14 @@ static void set_waited_for(const struct text *text, char *words, const char *bef
 }
 
 /* Two wait reasons, the first with its object if there is room for that. @words: 64 bytes. */
-static void set_two_waited_for(const struct text *text, char *words, const unsigned int *waits)
+static void set_two_waited_for(const struct text *text, const struct ranked *row, char *words,
+			       const unsigned int *waits)
 {
 	const struct wait_kind none = { .reason = waits[0] };
 	const char *second = wait_name(waits[1]);
 	char first[64];
 
-	set_waited_for(text, first, "", waits[0], &none);
+	set_waited_for(text, row, first, "", waits[0], &none);
 	if (text_width(first) + strlen(", ") + strlen(second) > REASON_COLUMNS)
 		snprintf(first, sizeof(first), "%s", wait_name(waits[0]));
 	snprintf(words, 64, "%.40s, %s", first, second);
@@ -118,13 +119,13 @@ static void add_reason(struct text *text, const struct ranked *row)
 
 	alone = row->critical_ns > sum ? row->critical_ns - sum : 0;
 	if (row->kind == PATH_WAITED)
-		set_waited_for(text, words, "waited: ", row->wait, &row->called);
+		set_waited_for(text, row, words, "waited: ", row->wait, &row->called);
 	else if (sum > 0 && alone > sum && sum >= SECOND_PART * row->critical_ns)
 		snprintf(words, sizeof(words), "no others, %s", wait_name(waits[0]));
 	else if (sum > 0 && alone <= sum && named > 1)
-		set_two_waited_for(text, words, waits);
+		set_two_waited_for(text, row, words, waits);
 	else if (sum > 0 && alone <= sum)
-		set_waited_for(text, words, "", waits[0], &row->waiting_called[waits[0]]);
+		set_waited_for(text, row, words, "", waits[0], &row->waiting_called[waits[0]]);
 	text_add(text, "%-*s ", REASON_COLUMNS, words);
 }
 

@@ -119,7 +119,7 @@ static void connections_to_a_peer_are_one_row(void **state)
 	for (u32 i = 0; i < 10; i++)
 		assert_int_equal(waits.object_of_site[i], 0);
 	/* 10 of 14 are no nine tenths */
-	assert_int_equal(waits.main[GAPP_WAIT_PIPE], 0);
+	assert_null(ranked_waits_main(&waits, 0, GAPP_WAIT_PIPE));
 	ranked_waits_free(&waits);
 }
 

@@ -26,7 +26,7 @@ static void two_addresses_are_two_locks(void **state)
 	assert_int_equal(named(&waits, "mutex in append")->waits, 5);
 	assert_int_equal(named(&waits, "mutex in flush")->waits, 5);
 	/* neither stands for all waits for a lock */
-	assert_int_equal(waits.main[GAPP_WAIT_LOCK], 0);
+	assert_null(ranked_waits_main(&waits, 0, GAPP_WAIT_LOCK));
 	ranked_waits_free(&waits);
 }
 

@@ -59,7 +59,7 @@ static void a_wait_is_from_its_slice_to_its_wake(void **state)
 	assert_string_equal(waits.pairs[0].waiter, "worker-2");
 	near(waits.pairs[0].median_ns, US(49152));
 	assert_string_equal(waits.pairs[1].waker.name, "worker-3");
-	assert_int_equal(waits.main[GAPP_WAIT_LOCK], 1);
+	assert_string_equal(ranked_waits_main(&waits, 0, GAPP_WAIT_LOCK), "mutex in append");
 	ranked_waits_free(&waits);
 }
 
@@ -76,7 +76,8 @@ static void waits_share_critical_time(void **state)
 	waits = ranked(profile);
 	near(named(&waits, "mutex in append")->critical_ns, MS(10 + 10));
 	near(named(&waits, "/var/log/journal")->critical_ns, MS(10 + 10));
-	assert_int_equal(waits.main[GAPP_WAIT_LOCK] && waits.main[GAPP_WAIT_PIPE], 1);
+	assert_non_null(ranked_waits_main(&waits, 0, GAPP_WAIT_LOCK));
+	assert_non_null(ranked_waits_main(&waits, 0, GAPP_WAIT_PIPE));
 	ranked_waits_free(&waits);
 }
 
@@ -196,6 +197,109 @@ static void at_critical_time_is_inferred(void **state)
 	near(waits.objects[1].idle_ns, MS(5));
 	assert_int_equal(waits.pair_count, 1);
 	assert_true(waits.pairs[0].waker.interrupt);
+	ranked_waits_free(&waits);
+}
+
+/* Others waited @ms for locks in a target, while a thread of @tgid ran. */
+static void others_waited(u32 target, s32 tgid, u64 ms)
+{
+	struct made made = made_slice(100 + tgid, tgid, path_of("work:1 main:2"), SHARE(MS(ms)));
+
+	made.slice.target = target;
+	made.slice.then = GAPP_THEN_PREEMPTED;
+	made.slice.waiting[GAPP_WAIT_LOCK] = 1;
+	fold(profile, &made);
+}
+
+/* A thread of @tgid in @target begins to wait for a lock, whose end is not recorded. */
+static void waits_in(u32 target, s32 tgid, u64 address)
+{
+	struct made made = made_slice(10 + tgid, tgid, lock_path(), SHARE(MS(1)));
+	u32 site;
+
+	made.slice.target = target;
+	made.slice.head.time_ns = MS(10);
+	made.slice.image = 10 + tgid;
+	made.slice.syscall = SYS_futex;
+	made.slice.args[0] = address;
+	made.slice.wait = GAPP_WAIT_LOCK;
+	assert_int_equal(profile_wait_begins(profile, &made.slice, &site), 0);
+	fold(profile, &made);
+}
+
+/* What others waited for in one target is not for what threads of another one wait for. */
+static void each_target_has_its_own(void **state)
+{
+	struct ranked_waits waits;
+
+	collect(false);
+	others_waited(0, 1, 100);
+	others_waited(1, 2, 8);
+	for (u32 i = 0; i < 4; i++)
+		waits_in(0, 1, JOURNAL);
+	for (u32 i = 0; i < 40; i++)
+		waits_in(1, 2, OTHER);
+	waits = ranked(profile);
+	assert_int_equal(waits.object_count, 2);
+	assert_int_equal(waits.objects[0].waits, 4);
+	near(waits.objects[0].critical_ns, MS(100));
+	near(waits.objects[1].critical_ns, MS(8));
+	assert_int_equal(waits.main_count, 2);
+	assert_int_equal(waits.main[0].object + waits.main[1].object, 1);
+	assert_non_null(ranked_waits_main(&waits, 0, GAPP_WAIT_LOCK));
+	assert_non_null(ranked_waits_main(&waits, 1, GAPP_WAIT_LOCK));
+	assert_null(ranked_waits_main(&waits, 2, GAPP_WAIT_LOCK));
+	ranked_waits_free(&waits);
+}
+
+/* A file that both targets wait for has the critical time of each. */
+static void what_targets_share_has_parts_of_both(void **state)
+{
+	struct made made = made_slice(11, 1, path_of("read:1 load:2 main:3"), SHARE(MS(1)));
+	struct ranked_waits waits;
+	u32 site;
+
+	collect(false);
+	others_waited(0, 1, 100);
+	others_waited(1, 2, 8);
+	for (u32 i = 0; i < 2; i++) {
+		if (i)
+			made = made_slice(12, 2, path_of("read:1 store:2 main:3"), SHARE(MS(1)));
+		made.slice.target = i;
+		made.slice.syscall = SYS_read;
+		made.slice.args[0] = 3;
+		made.slice.image = 10 + i;
+		made.slice.wait = GAPP_WAIT_PIPE;
+		assert_int_equal(profile_wait_begins(profile, &made.slice, &site), 0);
+		made.slice.waiting[GAPP_WAIT_PIPE] = 1;
+		fold(profile, &made);
+	}
+	waits = ranked(profile);
+	assert_int_equal(waits.object_count, 1);
+	assert_int_equal(waits.objects[0].waits, 2);
+	near(waits.objects[0].critical_ns, MS(2));
+	ranked_waits_free(&waits);
+}
+
+/* Merged with a recording that has not every wait, what was measured is as it was. */
+static void what_was_measured_stays(void **state)
+{
+	struct ranked_waits waits;
+
+	collect(true);
+	others_waited(0, 1, 100);
+	others_waited(1, 2, 8);
+	wait_at(1, 10, 1, SYS_futex, JOURNAL, lock_path());
+	woken_at(1, 40, 2, 0, 0);
+	profile->waits->all = false;
+	for (u32 i = 0; i < 4; i++)
+		waits_in(1, 2, OTHER);
+	waits = ranked(profile);
+	assert_int_equal(waits.object_count, 2);
+	near(waits.objects[0].critical_ns, MS(30));
+	assert_false(waits.objects[0].inferred);
+	near(waits.objects[1].critical_ns, MS(8));
+	assert_true(waits.objects[1].inferred);
 	ranked_waits_free(&waits);
 }
 
@@ -466,6 +570,9 @@ int main(void)
 		TEST(lost_records_cut_waits),
 		TEST(wakers_have_names),
 		TEST(at_critical_time_is_inferred),
+		TEST(each_target_has_its_own),
+		TEST(what_targets_share_has_parts_of_both),
+		TEST(what_was_measured_stays),
 		TEST(a_waker_has_a_place),
 		TEST(waits_are_joined_with_their_ends),
 		TEST(interrupts_have_kinds),
