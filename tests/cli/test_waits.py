@@ -107,6 +107,23 @@ def an_old_module_is_refused_only_if_it_matters():
     equal(run("--by", "thread", "-v", fake="minor=4").status, 0)
 
 
+def golden_text(name, *words):
+    done = reader("report", *words, os.path.join(TOP, "tests/cli/golden-recordings", name))
+    equal((done.status, done.err), (0, ""))
+    return done.out
+
+
+@test
+def what_is_waited_for_agrees_with_why_low():
+    # one thread spins for the lock once more than it sleeps for it
+    text = golden_text("1.7-paths.data", "--view", "wait-objects")
+    has(text, "97.6 %: other 45.7, join 39.7, spin 9.6,")
+    has(text, "      59  other       hot_lock\n")
+    text = golden_text("1.7-paths.data", "--view", "wakers")
+    has(text, "from other hot_lock in sleep_for_lock (")
+    has(text, "from spin hot_lock in spin_for_lock (")
+
+
 @test
 def files_of_waits_are_asked_for_where_waits_are_looked_at():
     wakers, sums, paths, files, locks, spins, marks = 2, 32, 64, 256, 512, 1024, 2048

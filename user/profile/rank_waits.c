@@ -217,26 +217,77 @@ void ranked_object_add_site(struct ranked_object *object, const struct ranked_si
 	object->sites[i].waited_ns += more->waited_ns;
 }
 
-/* Sets sites, wait reason and kind of an object; @first: its first site in the order. */
+/* Waits of one kind for an object. */
+struct kind_sum {
+	struct wait_kind kind;
+	struct wait_weight weight;
+};
+
+/* Of all kinds, or with @reason of those with it, the one that counts most; the first of equals. */
+static const struct kind_sum *weightiest(const struct kind_sum *sums, u32 count, u32 reason)
+{
+	const struct kind_sum *most = NULL;
+
+	for (u32 i = 0; i < count; i++) {
+		if (reason < GAPP_WAIT_REASONS && sums[i].kind.reason != reason)
+			continue;
+		if (!most || wait_weighs_more(&sums[i].weight, &most->weight))
+			most = &sums[i];
+	}
+	return most;
+}
+
+static void add_kind(struct kind_sum *sums, u32 *count, const struct wait_kind *kind,
+		     const struct wait_site *site, const struct judged_site *judged)
+{
+	u32 i = 0;
+
+	while (i < *count && !wait_kind_same(&sums[i].kind, kind))
+		i++;
+	if (i == *count)
+		sums[(*count)++] = (struct kind_sum){ .kind = *kind };
+	wait_weight_add(&sums[i].weight, site, judged);
+}
+
+/* Sets wait reason and kind of an object; @first: its first site in the order. */
+static void choose_kind(const struct wait_ranker *ranker, struct ranked_object *object, u32 id,
+			u32 first)
+{
+	struct kind_sum kinds[SITES_LOOKED_AT], reasons[GAPP_WAIT_REASONS];
+	const struct all_waits *waits = ranker->waits;
+	const struct kind_sum *most;
+	u32 kind_count = 0, reason_count = 0;
+
+	for (u32 i = first; i < waits->sites.index.count && i < first + SITES_LOOKED_AT; i++) {
+		const struct wait_site *site = &waits->sites.rows[ranker->sites[i]];
+		const struct judged_site *judged = &ranker->judged[ranker->sites[i]];
+		const struct wait_kind reason = { .reason = judged->kind.reason };
+
+		if (site->key.object != id)
+			break;
+		add_kind(kinds, &kind_count, &judged->kind, site, judged);
+		add_kind(reasons, &reason_count, &reason, site, judged);
+	}
+	most = weightiest(reasons, reason_count, GAPP_WAIT_REASONS);
+	if (!most)
+		return;
+	object->reason = most->kind.reason;
+	most = weightiest(kinds, kind_count, object->reason);
+	object->called = most->kind.name;
+	object->plain = most->kind.plain;
+}
+
+/* Sets the sites of an object; @first: its first one in the order. */
 static void rank_sites(const struct wait_ranker *ranker, struct ranked_object *object, u32 id,
 		       u32 first)
 {
 	const struct all_waits *waits = ranker->waits;
-	u64 most = 0, by_reason[GAPP_WAIT_REASONS] = { 0 };
 
 	for (u32 i = first; i < waits->sites.index.count && i < first + SITES_LOOKED_AT; i++) {
 		const struct wait_site *site = &waits->sites.rows[ranker->sites[i]];
-		struct wait_kind kind = ranker->judged[ranker->sites[i]].kind;
 
 		if (site->key.object != id)
 			break;
-		by_reason[kind.reason % GAPP_WAIT_REASONS] += site->sums.waits + 1;
-		if (by_reason[kind.reason % GAPP_WAIT_REASONS] > most) {
-			most = by_reason[kind.reason % GAPP_WAIT_REASONS];
-			object->reason = kind.reason;
-			object->called = kind.name;
-			object->plain = kind.plain;
-		}
 		ranked_object_add_site(object, &(struct ranked_site){
 						       .frame = site_frame(&ranker->ranker, site),
 						       .waits = site->sums.waits,
@@ -481,6 +532,7 @@ static int rank_objects(struct wait_ranker *ranker)
 		};
 		ranker->out->object_count++;
 		add_critical(ranker, ranked, i, site);
+		choose_kind(ranker, ranked, i, site);
 		rank_sites(ranker, ranked, i, site);
 		while (site < waits->sites.index.count &&
 		       waits->sites.rows[ranker->sites[site]].key.object == i)
@@ -582,6 +634,8 @@ static int compare_who(const void *a, const void *b)
 	const struct ranked_pair *x = a, *y = b;
 
 	return three_way(x->object, y->object)				 ?:
+		       three_way(x->kind.reason, y->kind.reason)	 ?:
+		       compare_texts(x->kind.name, y->kind.name)	 ?:
 		       compare_texts(x->waiter, y->waiter)		 ?:
 		       three_way(x->waker.interrupt, y->waker.interrupt) ?:
 		       compare_texts(x->waker.kind, y->waker.kind)	 ?:
@@ -635,6 +689,7 @@ static void rank_pairs(const struct wait_ranker *ranker, const u32 *now)
 		*ranked = (struct ranked_pair){
 			.waker = ender_of(ranker, pair),
 			.frame = site_frame(&ranker->ranker, site),
+			.kind = ranker->judged[pair->key.site].kind,
 			.object = now[site->key.object],
 		};
 		ranked->waiter = wait_name_text(waits, waiter);

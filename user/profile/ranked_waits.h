@@ -59,8 +59,8 @@ struct ranked_holder {
 /**
  * struct ranked_object - a wait object
  * @name: what it is called; NULL: the records do not say what it is. To be freed
- * @reason: the wait reason of most of its waits
- * @called: what these are called by the rules; NULL: the reason alone is known
+ * @reason: the wait reason of those of its waits that count most: see struct wait_weight
+ * @called: what most of these are called by the rules; NULL: the reason alone is known
  * @plain: @called says little more than the reason
  * @critical_ns: time with few threads active while others waited for it, in equal parts among the
  *	waits that went on
@@ -103,6 +103,7 @@ struct ranked_object {
  * @waker: who did
  * @waiter: name of the thread that waited
  * @frame: as in struct ranked_site
+ * @kind: what the waits are: some for the object may be of another kind
  * @object: number of the object in the ranking
  * @median_ns: median of the waits' lengths, within a factor of 1.5
  * @steps: waits by their lengths, see struct wait_pair
@@ -111,6 +112,7 @@ struct ranked_pair {
 	struct ranked_ender waker;
 	const char *waiter;
 	const struct frame *frame;
+	struct wait_kind kind;
 	u32 object;
 	u64 median_ns;
 	u64 steps[WAIT_STEPS];

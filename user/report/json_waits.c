@@ -157,7 +157,7 @@ void json_waits(struct json *json, const struct results *results, const struct o
 		put_ender(json, &pair->waker);
 		json_seconds(json, "median_s", pair->median_ns);
 		json_string(json, "woke", pair->waiter);
-		json_string(json, "reason", wait_name(object->reason));
+		json_string(json, "reason", wait_name(pair->kind.reason));
 		json_string(json, "object", object->name);
 		put_frame(json, pair->frame);
 		json_begin_member(json, "woken_from", '{');

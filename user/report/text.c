@@ -453,7 +453,7 @@ static const char *strongest_waker(const struct ranked_waits *waits, u32 reason)
 		const struct ranked_pair *pair = &waits->pairs[i];
 		u64 ns = pair->waker.waited_ns;
 
-		if (waits->objects[pair->object].reason != reason)
+		if (pair->kind.reason != reason)
 			continue;
 		all += ns;
 		if (first == pair->waker.name) {
@@ -468,8 +468,7 @@ static const char *strongest_waker(const struct ranked_waits *waits, u32 reason)
 	for (size_t i = 0; i < waits->pair_count; i++) {
 		const struct ranked_pair *pair = &waits->pairs[i];
 
-		if (!first || pair->waker.name != first ||
-		    waits->objects[pair->object].reason != reason)
+		if (!first || pair->waker.name != first || pair->kind.reason != reason)
 			continue;
 		ended += pair->waker.waited_ns;
 		tells |= !pair->waiter || strcmp(pair->waiter, first);

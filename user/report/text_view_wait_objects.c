@@ -297,21 +297,22 @@ static void put_pair(struct text *text, const struct ranked_pair *pair)
 {
 	const struct ranked_waits *waits = &text->results->waits;
 	const struct ranked_object *object = &waits->objects[pair->object];
+	const char *reason = pair->kind.name ?: wait_name(pair->kind.reason);
 	char median[TEXT_WORDS_SIZE];
 
 	text_add(text, "%10.*f %8llu %8s  ", text->decimals, text_time(text, pair->waker.waited_ns),
 		 (unsigned long long)pair->waker.waits, text_short_time(median, pair->median_ns));
 	add_name(text, pair->waiter, "(not known)");
 	text_add(text, " from ");
-	if (!object->name || strncmp(object->name, reason_of(object), strlen(reason_of(object))))
-		text_add(text, "%s ", reason_of(object));
+	if (!object->name || strncmp(object->name, reason, strlen(reason)))
+		text_add(text, "%s ", reason);
 	add_name(text, object->name, "(not known)");
 	if (!is_in_name(object, pair->frame)) {
 		text_add(text, " in ");
 		add_frame(text, pair->frame);
 	}
 	text_add(text, ", woken by ");
-	add_waker(text, &pair->waker, object->reason);
+	add_waker(text, &pair->waker, pair->kind.reason);
 	text_wrap(text, LENGTH_INDENT, TEXT_PLAIN);
 }
 

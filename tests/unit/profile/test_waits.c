@@ -303,6 +303,60 @@ static void what_was_measured_stays(void **state)
 	ranked_waits_free(&waits);
 }
 
+/* Three waits for a lock and one that takes longer, for a post, of one object; @n threads run. */
+static struct ranked_waits of_two_kinds(bool all, u32 n)
+{
+	collect(all);
+	for (u32 i = 0; i < 3; i++) {
+		wait_at(1, 10 + 2 * i, n, SYS_futex, JOURNAL, lock_path());
+		woken_at(1, 11 + 2 * i, n + 1, GAPP_SLICE_WAKER, 3);
+	}
+	wait_at(2, 20, n, SYS_futex, JOURNAL, path_of("sem_wait:1 take:2 main:3"));
+	woken_at(2, 50, n + 1, GAPP_SLICE_WAKER, 3);
+	return ranked(profile);
+}
+
+static void is_what_took_longest(const struct ranked_waits *waits)
+{
+	assert_int_equal(waits->object_count, 1);
+	assert_int_equal(waits->objects[0].reason, GAPP_WAIT_QUEUE);
+	assert_string_equal(waits->objects[0].called, "semaphore");
+	assert_int_equal(waits->pair_count, 2);
+	assert_int_equal(waits->pairs[0].kind.reason, GAPP_WAIT_QUEUE);
+	assert_int_equal(waits->pairs[1].kind.reason, GAPP_WAIT_LOCK);
+	assert_string_equal(waits->pairs[1].kind.name, "mutex");
+}
+
+/* Most critical time says what an object is waited for, and not most waits. */
+static void critical_time_says_the_reason(void **state)
+{
+	struct ranked_waits waits = of_two_kinds(true, 1);
+
+	near(waits.objects[0].critical_ns, MS(33));
+	is_what_took_longest(&waits);
+	ranked_waits_free(&waits);
+}
+
+static void time_waited_says_the_reason(void **state)
+{
+	struct ranked_waits waits = of_two_kinds(true, 5);
+
+	near(waits.objects[0].critical_ns, 0);
+	is_what_took_longest(&waits);
+	ranked_waits_free(&waits);
+}
+
+/* Where the begin of a wait alone is known, there is nothing but their number. */
+static void most_waits_say_the_reason(void **state)
+{
+	struct ranked_waits waits = of_two_kinds(false, 1);
+
+	assert_int_equal(waits.objects[0].waited_ns, 0);
+	assert_int_equal(waits.objects[0].reason, GAPP_WAIT_LOCK);
+	assert_string_equal(waits.objects[0].called, "mutex");
+	ranked_waits_free(&waits);
+}
+
 /* Two places of one thread are two enders; one whose path was left out has none. */
 static void a_waker_has_a_place(void **state)
 {
@@ -573,6 +627,9 @@ int main(void)
 		TEST(each_target_has_its_own),
 		TEST(what_targets_share_has_parts_of_both),
 		TEST(what_was_measured_stays),
+		TEST(critical_time_says_the_reason),
+		TEST(time_waited_says_the_reason),
+		TEST(most_waits_say_the_reason),
 		TEST(a_waker_has_a_place),
 		TEST(waits_are_joined_with_their_ends),
 		TEST(interrupts_have_kinds),

@@ -199,9 +199,11 @@ static struct ranked_object wait_objects[] = {
 
 static struct ranked_pair wakers[] = {
 	{ .waker = { .interrupt = true, .kind = "disk", .waits = 631, .waited_ns = MS(6320) },
-	  .waiter = "taker", .frame = &frames[2], .median_ns = MS(633) },
+	  .waiter = "taker", .frame = &frames[2], .kind.reason = GAPP_WAIT_LOCK,
+	  .median_ns = MS(633) },
 	{ .waker = { .name = "giver", .frame = &frames[4], .waits = 638, .waited_ns = MS(5390) },
-	  .waiter = "taker", .frame = &frames[2], .median_ns = MS(639) },
+	  .waiter = "taker", .frame = &frames[2], .kind.reason = GAPP_WAIT_LOCK,
+	  .median_ns = MS(639) },
 };
 
 static struct critical_function path_functions[] = {

@@ -118,12 +118,14 @@ static void why_low_names_the_strongest_waker(void **state)
 	struct ranked_object objects[] = { { .reason = GAPP_WAIT_LOCK },
 					   { .reason = GAPP_WAIT_DISK } };
 	const char *const names[] = { "writer", "reader" };
+	const struct wait_kind locks = { .reason = GAPP_WAIT_LOCK };
 	struct ranked_pair pairs[] = {
-		{ .waker = { .name = names[1], .waited_ns = 30 } },
-		{ .waker = { .name = names[0], .waited_ns = 40 } },
-		{ .waker = { .name = names[1], .waited_ns = 90 }, .object = 1 },
-		{ .waker = { .name = names[0], .waited_ns = 15 } },
-		{ .waker = { .interrupt = true, .waited_ns = 20 } },
+		{ .waker = { .name = names[1], .waited_ns = 30 }, .kind = locks },
+		{ .waker = { .name = names[0], .waited_ns = 40 }, .kind = locks },
+		/* some waits for what is usually a lock are for something else */
+		{ .waker = { .name = names[1], .waited_ns = 90 }, .kind.reason = GAPP_WAIT_DISK },
+		{ .waker = { .name = names[0], .waited_ns = 15 }, .kind = locks },
+		{ .waker = { .interrupt = true, .waited_ns = 20 }, .kind = locks },
 	};
 	const struct options options = { .command = command };
 	struct made made;
@@ -203,7 +205,9 @@ static void a_join_ends_with_a_thread(void **state)
 					.ender_count = 1,
 					.sites = { { .waits = 1 } },
 					.site_count = 1 };
-	struct ranked_pair pair = { .waker = ender, .waiter = "main" };
+	struct ranked_pair pair = { .waker = ender,
+				    .waiter = "main",
+				    .kind.reason = GAPP_WAIT_JOIN };
 	_cleanup_free_ char *text = objects_text(&object, &pair, VIEW_WAIT_OBJECTS);
 	_cleanup_free_ char *wakers = objects_text(&object, &pair, VIEW_WAKERS);
 	_cleanup_free_ char *lock = NULL;
@@ -408,10 +412,12 @@ static void wakers_do_not_repeat_themselves(void **state)
 	struct ranked_pair pairs[] = {
 		{ .waker = { .name = "main", .frame = &put, .waits = 1 },
 		  .waiter = "pool",
-		  .frame = &take },
+		  .frame = &take,
+		  .kind = { .reason = GAPP_WAIT_QUEUE, .name = "condition" } },
 		{ .waker = { .interrupt = true, .kind = "disk", .waits = 1 },
 		  .waiter = "pool",
 		  .frame = &take,
+		  .kind.reason = GAPP_WAIT_DISK,
 		  .object = 1 },
 	};
 	struct options options = { .command = command, .view = VIEW_WAKERS };
