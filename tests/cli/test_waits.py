@@ -125,6 +125,13 @@ def what_is_waited_for_agrees_with_why_low():
 
 
 @test
+def what_waits_took_is_no_figure_where_few_say_it():
+    text = golden_text("1.3-paths.data", "--view", "wait-objects")
+    has(text, "      1.026      153  disk        /disk/log\n")
+    has(text, "          -       37  mutex       log_lock\n")
+
+
+@test
 def files_of_waits_are_asked_for_where_waits_are_looked_at():
     wakers, sums, paths, files, locks, spins, marks = 2, 32, 64, 256, 512, 1024, 2048
     with tempfile.TemporaryDirectory() as folder:

@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+/* Part of the critical time in waits that their length must be at least. */
+#define LEAST_LENGTH 0.5
+
 void ranked_waits_free(struct ranked_waits *waits)
 {
 	for (size_t i = 0; i < waits->all_objects; i++) {
@@ -50,6 +53,14 @@ const struct ranked_object *ranked_waits_idle(const struct ranked_waits *waits, 
 		return NULL;
 	*part = most->idle_ns / all;
 	return most;
+}
+
+bool ranked_object_has_length(const struct ranked_object *object)
+{
+	if (!object->inferred)
+		return true;
+	return object->waited_ns &&
+	       object->waited_ns >= LEAST_LENGTH * (object->critical_ns + object->idle_ns);
 }
 
 int ranked_waits_as_ranking(const struct ranked_waits *waits, struct ranking *ranking)

@@ -200,6 +200,13 @@ bool ranked_object_is_lock(const struct ranked_object *ranked, const struct wait
  */
 int ranked_objects_join(struct ranked_waits *out, const struct all_waits *waits, u32 *row_of);
 
+/*
+ * Whether it is known how long the waits for an object took. Where not every wait was recorded,
+ * that is what some of them took: if it is less than half of the critical time, which was in them,
+ * it says nothing.
+ */
+bool ranked_object_has_length(const struct ranked_object *object);
+
 /* The objects as places of one frame each, for what prints a ranking. 0, or -1 without memory. */
 int ranked_waits_as_ranking(const struct ranked_waits *waits, struct ranking *ranking);
 

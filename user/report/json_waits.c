@@ -93,6 +93,14 @@ static void put_diagnoses(struct json *json, const struct results *results,
 	json_end(json, ']');
 }
 
+static void put_waited(struct json *json, const struct ranked_object *object, u64 ns)
+{
+	if (ranked_object_has_length(object))
+		json_seconds(json, "waited_s", ns);
+	else
+		json_null(json, "waited_s");
+}
+
 static void put_object(struct json *json, const struct results *results,
 		       const struct ranked_object *object)
 {
@@ -103,14 +111,14 @@ static void put_object(struct json *json, const struct results *results,
 	json_nanoseconds(json, "critical_s", object->critical_ns + object->idle_ns);
 	json_bool(json, "inferred", object->inferred);
 	json_nanoseconds(json, "nobody_ran_s", object->idle_ns);
-	json_seconds(json, "waited_s", object->waited_ns);
+	put_waited(json, object, object->waited_ns);
 	json_number(json, "waits", object->waits);
 	json_begin_member(json, "sites", '[');
 	for (size_t i = 0; i < object->site_count; i++) {
 		json_begin_element(json, NULL);
 		put_frame(json, object->sites[i].frame);
 		json_number(json, "waits", object->sites[i].waits);
-		json_seconds(json, "waited_s", object->sites[i].waited_ns);
+		put_waited(json, object, object->sites[i].waited_ns);
 		json_end(json, '}');
 	}
 	json_end(json, ']');

@@ -220,11 +220,14 @@ static bool is_collected(struct text *text)
 static void put_object(struct text *text, const struct ranked_object *object, size_t rank)
 {
 	double ns = object->critical_ns + object->idle_ns;
+	char waited[TEXT_WORDS_SIZE] = "-";
 
-	text_add(text, "%4zu %11.*f %6.1f %10.*f %8llu  %-*s ", rank, text->decimals,
-		 text_time(text, ns), results_percent(text->results, ns), text->decimals,
-		 text_time(text, object->waited_ns), (unsigned long long)object->waits,
-		 REASON_COLUMNS, reason_beside(object));
+	if (ranked_object_has_length(object))
+		snprintf(waited, sizeof(waited), "%.*f", text->decimals,
+			 text_time(text, object->waited_ns));
+	text_add(text, "%4zu %11.*f %6.1f %10s %8llu  %-*s ", rank, text->decimals,
+		 text_time(text, ns), results_percent(text->results, ns), waited,
+		 (unsigned long long)object->waits, REASON_COLUMNS, reason_beside(object));
 	add_name(text, object->name, "(not known)");
 	text_wrap(text, LENGTH_INDENT, rank == 1 ? TEXT_BOLD : TEXT_PLAIN);
 	put_sites(text, object);

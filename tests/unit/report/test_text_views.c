@@ -220,6 +220,30 @@ static void a_join_ends_with_a_thread(void **state)
 	has(lock, "; ended by start_thread of worker\n");
 }
 
+/* What few of the waits took is not what all of them took. */
+static void a_length_that_is_not_known_is_no_figure(void **state)
+{
+	struct ranked_object object = { .name = "log_lock",
+					.reason = GAPP_WAIT_LOCK,
+					.critical_ns = 274000000,
+					.inferred = true,
+					.waited_ns = 214000,
+					.waits = 37 };
+	struct ranked_pair pair = { .waiter = "main" };
+	_cleanup_free_ char *few = objects_text(&object, &pair, VIEW_WAIT_OBJECTS);
+	_cleanup_free_ char *most = NULL, *all = NULL;
+
+	(void)state;
+	has(few, "          -       37  lock        log_lock\n");
+	object.waited_ns = 200000000;
+	most = objects_text(&object, &pair, VIEW_WAIT_OBJECTS);
+	has(most, "      0.200       37  lock        log_lock\n");
+	object.waited_ns = 214000;
+	object.inferred = false;
+	all = objects_text(&object, &pair, VIEW_WAIT_OBJECTS);
+	has(all, "      0.000       37  lock        log_lock\n");
+}
+
 /* Whether the text says this of who ended waits of @object, at the end of a line. */
 static void ends_are(struct ranked_object *object, const char *words)
 {
@@ -457,6 +481,7 @@ int main(void)
 		cmocka_unit_test(threads_have_their_table),
 		cmocka_unit_test(regions_have_their_table),
 		cmocka_unit_test(a_join_ends_with_a_thread),
+		cmocka_unit_test(a_length_that_is_not_known_is_no_figure),
 		cmocka_unit_test(ends_of_busy_waits_are_known_in_part),
 		cmocka_unit_test(as_many_ends_of_busy_waits_are_named_as_of_others),
 		cmocka_unit_test(few_holders_have_words),

@@ -160,7 +160,10 @@ function showObjects() {
 				title: `waited ${runUnit.name}`,
 				figure: true,
 				wide: true,
-				of: (object) => inTable(object.waited_s * NS),
+				of: (object) =>
+					Number.isFinite(object.waited_s)
+						? inTable(object.waited_s * NS)
+						: "",
 			},
 			{ title: "waits", figure: true, of: (object) => object.waits },
 			{ title: "wait for", of: (object) => object.called || object.reason },
@@ -189,7 +192,7 @@ function showObjects() {
 	body.append(
 		note(
 			"others: time with few threads active, or none, while threads waited for the object. waited: how long " +
-				"all waits took, as far as records say.",
+				"all waits took; without a figure, records do not say that of most.",
 		),
 	);
 }
