@@ -132,6 +132,13 @@ def what_waits_took_is_no_figure_where_few_say_it():
 
 
 @test
+def rows_by_wait_object_have_waits():
+    text = golden_text("1.3-paths.data", "--by", "wait-object", "-v")
+    has(text, " s in 153 waits\n")
+    expect(" stretch" not in text.partition("#1  ")[2], text)
+
+
+@test
 def files_of_waits_are_asked_for_where_waits_are_looked_at():
     wakers, sums, paths, files, locks, spins, marks = 2, 32, 64, 256, 512, 1024, 2048
     with tempfile.TemporaryDirectory() as folder:

@@ -207,7 +207,11 @@ int ranked_objects_join(struct ranked_waits *out, const struct all_waits *waits,
  */
 bool ranked_object_has_length(const struct ranked_object *object);
 
-/* The objects as places of one frame each, for what prints a ranking. 0, or -1 without memory. */
+/*
+ * The objects as places of one frame each, for what prints a ranking: one with the time in which
+ * threads ran while others waited for it, and one with the time in which none ran. Both have all
+ * its waits in @slices. Returns 0, or -1 without memory.
+ */
 int ranked_waits_as_ranking(const struct ranked_waits *waits, struct ranking *ranking);
 
 /* The name of the object that nearly all waits of a target for a reason are for; NULL: none is

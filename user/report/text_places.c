@@ -367,13 +367,13 @@ static void add_members(struct text *text, const struct ranked *row)
 
 static void put_slices(struct text *text, const struct ranked *row)
 {
-	bool waited = row->kind == PATH_WAITED, one = row->slices == 1;
-	const char *plural = one ? "" : waited ? "es" : "s";
+	bool waits = text->options->by == BY_WAIT_OBJECT, waited = row->kind == PATH_WAITED;
+	const char *what = waits ? "wait" : waited ? "stretch" : "slice";
+	const char *plural = row->slices == 1 ? "" : waited && !waits ? "es" : "s";
 	char median[TEXT_WORDS_SIZE];
 
 	text_add(text, "    %.*f %s in %llu %s%s", text->decimals,
-		 text_time(text, row->critical_ns), text->unit, row->slices,
-		 waited ? "stretch" : "slice", plural);
+		 text_time(text, row->critical_ns), text->unit, row->slices, what, plural);
 	if (row->median_ns)
 		text_add(text, ", median %s", text_short_time(median, row->median_ns));
 	if (row->running)

@@ -507,6 +507,48 @@ static void as_a_ranking(void **state)
 	ranked_waits_free(&waits);
 }
 
+/* What others waited for while threads ran is another time than that in which none ran. */
+static void both_times_of_an_object_are_rows(void **state)
+{
+	struct ranked_object objects[] = {
+		{ .name = (char *)"log_lock",
+		  .critical_ns = 40,
+		  .idle_ns = 10,
+		  .inferred = true,
+		  .reason = GAPP_WAIT_LOCK,
+		  .waits = 3 },
+		{ .name = (char *)"/srv/log", .idle_ns = 20, .reason = GAPP_WAIT_DISK, .waits = 1 },
+		{ .name = (char *)"/srv/data", .reason = GAPP_WAIT_DISK, .waits = 2 },
+	};
+	const struct ranked_waits waits = { .objects = objects,
+					    .object_count = ARRAY_SIZE(objects) };
+	static const struct {
+		const char *name;
+		enum path_kind kind;
+		double critical_ns, inferred_ns;
+		u64 waits;
+	} rows[] = {
+		{ "log_lock", PATH_RAN, 40, 40, 3 },
+		{ "/srv/log", PATH_WAITED, 20, 0, 1 },
+		{ "log_lock", PATH_WAITED, 10, 0, 3 },
+		{ "/srv/data", PATH_RAN, 0, 0, 2 },
+	};
+	struct ranking ranking;
+
+	assert_int_equal(ranked_waits_as_ranking(&waits, &ranking), 0);
+	assert_int_equal(ranking.count, ARRAY_SIZE(rows));
+	for (size_t i = 0; i < ranking.count; i++) {
+		const struct ranked *row = &ranking.rows[i];
+
+		assert_string_equal(row->frames[0].function, rows[i].name);
+		assert_int_equal(row->kind, rows[i].kind);
+		near(row->critical_ns, rows[i].critical_ns);
+		near(row->inferred_ns, rows[i].inferred_ns);
+		assert_int_equal(row->slices, rows[i].waits);
+	}
+	ranking_free(&ranking);
+}
+
 static void same(const struct ranked_waits *a, const struct ranked_waits *b)
 {
 	assert_int_equal(a->all, b->all);
@@ -635,6 +677,7 @@ int main(void)
 		TEST(interrupts_have_kinds),
 		TEST(at_critical_ends_may_be_recorded),
 		TEST(as_a_ranking),
+		TEST(both_times_of_an_object_are_rows),
 		TEST(waits_are_saved),
 	};
 
