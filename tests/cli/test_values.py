@@ -107,7 +107,7 @@ WAIT_VIEWS = dict(
                               dict(function=None, module="/m/2", offset=847, critical_s=0.48),
                               dict(function=None, module=None, critical_s=0.1)]),
               dict(name="wait", begins=851, time_s=8.52, active_average=None, critical_s=0, divided_s=0, functions=[])],
-    outside_sections=dict(time_s=86.1, active_average=2.5, critical_s=8.62), sections_unpaired=863, marks_left_out=0,
+    outside_sections=dict(time_s=86.1, active_average=2.5, critical_s=8.62), sections_unpaired=863, sections_without_room=864, marks_left_out=0,
     parallel_regions=[dict(function="relax", outlined="relax._omp_fn.0", module="/m/1", file="f/8.c", line=863, critical_s=8.64,
                            running=1.75, idle_s=0.866, functions=[dict(function="burn", module="/m/3", critical_s=8.07),
                                                                   dict(function=None, module="/m/4", offset=862, critical_s=0.57)]),

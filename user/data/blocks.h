@@ -12,7 +12,7 @@
 /* Readers refuse a file of another major version, and pass over blocks of types they do not know.
  */
 #define BLOCKS_MAJOR 1
-#define BLOCKS_MINOR 13
+#define BLOCKS_MINOR 14
 
 /* Types of blocks: the numbers are part of the format. */
 enum block_type {
@@ -60,9 +60,10 @@ enum block_type {
 	BLOCK_CPU_TALLIES = 42,
 	BLOCK_NODE_TALLIES = 43,
 	BLOCK_COUNTED = 44,
+	BLOCK_SECTION_COUNTS = 45,
 };
 
-#define BLOCK_TYPE_MAX BLOCK_COUNTED
+#define BLOCK_TYPE_MAX BLOCK_SECTION_COUNTS
 
 /* Bytes that a block holds at most, before it is compressed. */
 #define BLOCK_BYTES_MAX 0x100000U

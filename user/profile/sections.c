@@ -3,12 +3,9 @@
 
 #include <string.h>
 
-/* Sections of a process that are open at once; those that begin beyond that have no meaning. */
-#define OPEN_MAX 256
 /* Changes of a process's current section that are remembered, to divide slices. */
 #define CHANGES 256
 /* Bounds of memory: what comes beyond is added where it can be, and counts as divided. */
-#define PROCESSES_MAX 4096
 #define THREADS_MAX 65536
 #define PATHS_MAX 131072
 /* In place of a section's number: the process is in none. */
@@ -47,7 +44,7 @@ static struct section_process *add_process(struct sections *sections, s32 tgid, 
 	struct section_process *process;
 	u32 id;
 
-	*full = sections->processes.index.count >= PROCESSES_MAX;
+	*full = sections->processes.index.count >= SECTION_PROCESSES_MAX;
 	if (*full)
 		return NULL;
 	id = keyed_add(&sections->processes, &key);
@@ -100,13 +97,65 @@ static void note_change(struct section_process *process, u64 ns)
 		(struct section_change){ ns, current_section(process) };
 }
 
+/* NULL: it is not known. */
+static struct section_thread *find_thread(const struct sections *sections, s32 tid)
+{
+	const struct section_id key = { tid };
+	const u32 id = keyed_find(&sections->threads, &key);
+
+	return id == HASH_NONE ? NULL : &sections->threads.rows[id];
+}
+
+/* Sets @thread, which is added if it is new; NULL: there is no room. Returns 0, or -1. */
+static int make_thread(struct sections *sections, s32 tid, struct section_thread **thread)
+{
+	const struct section_id key = { tid };
+	u32 id;
+
+	*thread = find_thread(sections, tid);
+	if (*thread || sections->threads.index.count >= THREADS_MAX)
+		return 0;
+	id = keyed_add(&sections->threads, &key);
+	if (id == HASH_NONE)
+		return -1;
+	*thread = &sections->threads.rows[id];
+	return 0;
+}
+
+/* The thread, if it is in sections that had no room; else NULL. */
+static struct section_thread *find_beyond(const struct sections *sections,
+					  const struct section_process *process, s32 tid)
+{
+	struct section_thread *thread = find_thread(sections, tid);
+
+	return thread && thread->beyond && thread->image == process->image ? thread : NULL;
+}
+
+/* A section that has no room; its end is to be known as that. Returns 0, or -1 without memory. */
+static int begin_beyond(struct sections *sections, const struct section_process *process, s32 tid)
+{
+	struct section_thread *thread;
+
+	sections->without_room++;
+	if (make_thread(sections, tid, &thread))
+		return -1;
+	if (!thread)
+		return 0;
+	if (thread->image != process->image)
+		thread->beyond = 0;
+	thread->image = process->image;
+	thread->beyond++;
+	return 0;
+}
+
 static int begin_section(struct sections *sections, struct section_process *process, s32 tid,
 			 const struct mark_key *name)
 {
 	u32 section;
 
-	if (process->open_count >= OPEN_MAX)
-		return 0;
+	/* what is in a section without room has none either: so ends are of the innermost first */
+	if (process->open_count >= SECTIONS_OPEN_MAX || find_beyond(sections, process, tid))
+		return begin_beyond(sections, process, tid);
 	if (find_section(sections, name, &section) ||
 	    array_grow(&process->open, &process->open_room, process->open_count,
 		       sizeof(*process->open)))
@@ -147,9 +196,12 @@ static void end_from(struct section_process *process, s32 tid, u32 first)
 static void end_section(struct sections *sections, struct section_process *process, s32 tid,
 			const struct mark_key *name)
 {
+	struct section_thread *beyond = find_beyond(sections, process, tid);
 	const u32 first = find_open(sections, process, tid, name);
 
-	if (first == OUTSIDE)
+	if (beyond)
+		beyond->beyond--;
+	else if (first == OUTSIDE)
 		sections->unpaired++;
 	else
 		end_from(process, tid, first);
@@ -187,8 +239,10 @@ int sections_mark(struct sections *sections, const struct gapp_record_mark *mark
 		return 0;
 	if (!process)
 		process = add_process(sections, mark->tgid, mark->image, &full);
-	if (!process)
+	if (!process) {
+		sections->without_room += full && mark->kind == GAPP_MARK_BEGIN;
 		return full ? 0 : -1;
+	}
 	if (!is_of_image(sections, process, mark->image, mark->head.time_ns))
 		return 0;
 	settle(sections, process, mark->head.time_ns, mark->thread_ns,
@@ -204,18 +258,15 @@ int sections_mark(struct sections *sections, const struct gapp_record_mark *mark
 /* When the thread's record before was; 0: not known. Sets it to @ns. Returns 0, or -1. */
 static int pass_thread(struct sections *sections, s32 tid, u64 ns, u64 *before)
 {
-	const struct section_id key = { tid };
-	u32 id = keyed_find(&sections->threads, &key);
+	struct section_thread *thread;
 
 	*before = 0;
-	if (id == HASH_NONE && sections->threads.index.count >= THREADS_MAX)
-		return 0;
-	if (id == HASH_NONE)
-		id = keyed_add(&sections->threads, &key);
-	if (id == HASH_NONE)
+	if (make_thread(sections, tid, &thread))
 		return -1;
-	*before = sections->threads.rows[id].last_ns;
-	sections->threads.rows[id].last_ns = ns;
+	if (!thread)
+		return 0;
+	*before = thread->last_ns;
+	thread->last_ns = ns;
 	return 0;
 }
 
@@ -307,6 +358,10 @@ static int add_own(struct sections *sections, const struct section_process *proc
 /* With a thread its sections end. */
 static void end_thread(struct sections *sections, struct section_process *process, s32 tid, u64 ns)
 {
+	struct section_thread *beyond = find_beyond(sections, process, tid);
+
+	if (beyond)
+		beyond->beyond = 0;
 	for (u32 i = 0; i < process->open_count; i++) {
 		if (process->open[i].tid != tid)
 			continue;
@@ -351,6 +406,25 @@ void sections_gone(struct sections *sections, const struct gapp_record_slice *sl
 		end_thread(sections, process, slice->tid, slice->head.time_ns);
 }
 
+/* Threads that are in sections without room are so further on. Returns 0, or -1 without memory. */
+static int go_on_beyond(struct sections *sections, const struct sections *before)
+{
+	for (u32 i = 0; i < before->threads.index.count; i++) {
+		const struct section_thread *old = &before->threads.rows[i];
+		struct section_thread *thread;
+
+		if (!old->beyond)
+			continue;
+		if (make_thread(sections, old->key.id, &thread))
+			return -1;
+		if (!thread)
+			continue;
+		thread->image = old->image;
+		thread->beyond = old->beyond;
+	}
+	return 0;
+}
+
 /* Returns 0, or -1 without memory. */
 static int go_on(struct sections *sections, struct section_process *process,
 		 const struct section_process *before, const struct section_sum *names)
@@ -381,7 +455,7 @@ int sections_go_on(struct sections *sections, const struct sections *before, u64
 	}
 	for (u32 i = 0; i < sections->sums.index.count; i++)
 		sections->sums.rows[i].begins = 0;
-	return 0;
+	return go_on_beyond(sections, before);
 }
 
 void sections_free(struct sections *sections)

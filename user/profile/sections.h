@@ -15,6 +15,10 @@
 
 /* Names that are kept apart; all others are one section. */
 #define SECTIONS_MAX 1024
+/* Sections of a process that are open at once; those that begin beyond that have no room. */
+#define SECTIONS_OPEN_MAX 4096
+/* Processes with sections; those of later ones have no room. */
+#define SECTION_PROCESSES_MAX 4096
 
 /**
  * struct section_sum - what is added up for a section
@@ -84,9 +88,17 @@ struct section_process {
 	bool measured;
 };
 
-/* A thread's record before: the earlier slices of its next record are of the time since. */
+/**
+ * struct section_thread - a thread of these processes
+ * @key: thread id
+ * @image: number of the address space in which @beyond is
+ * @beyond: sections without room that it has begun and not ended
+ * @last_ns: its record before: the earlier slices of its next record are of the time since
+ */
 struct section_thread {
 	struct section_id key;
+	u32 image;
+	u32 beyond;
 	u64 last_ns;
 };
 
@@ -97,6 +109,7 @@ struct section_thread {
  * @paths: critical share by section and call path
  * @threads: threads of these processes
  * @unpaired: marks that end a section which their thread has not begun
+ * @without_room: sections that began where there was no room for them
  */
 struct sections {
 	KEYED(section_sum) sums;
@@ -104,6 +117,7 @@ struct sections {
 	KEYED(section_path) paths;
 	KEYED(section_thread) threads;
 	u64 unpaired;
+	u64 without_room;
 };
 
 /* Whether any mark has been added. */

@@ -43,6 +43,10 @@ void section_views_save(const struct section_views *views, struct blocks_writer 
 		}
 		blocks_item_end(writer);
 	}
+	blocks_section(writer, BLOCK_SECTION_COUNTS);
+	pack = blocks_item(writer);
+	pack_u64(pack, views->without_room);
+	blocks_item_end(writer);
 }
 
 /* Sections that are being read. */
@@ -116,6 +120,14 @@ static int take(void *context, _unused_ u64 first, u64 count, struct unpack *unp
 	return failed;
 }
 
+static int take_counts(void *context, _unused_ u64 first, _unused_ u64 count, struct unpack *unpack)
+{
+	struct reading *reading = context;
+
+	reading->views->without_room = unpack_u64(unpack);
+	return 0;
+}
+
 int section_views_read(struct blocks *blocks, struct section_views **views)
 {
 	struct reading reading = { .views = calloc(1, sizeof(*reading.views)) };
@@ -123,7 +135,8 @@ int section_views_read(struct blocks *blocks, struct section_views **views)
 	*views = NULL;
 	if (!reading.views)
 		return -1;
-	if (blocks_each(blocks, BLOCK_SECTIONS, take, &reading)) {
+	if (blocks_each(blocks, BLOCK_SECTIONS, take, &reading) ||
+	    blocks_each(blocks, BLOCK_SECTION_COUNTS, take_counts, &reading)) {
 		section_views_free(reading.views);
 		return -1;
 	}

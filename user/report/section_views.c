@@ -238,6 +238,7 @@ struct section_views *section_views_make(struct sections *sections, const struct
 	if (!failed) {
 		end_all(sections, results);
 		views->unpaired = sections->unpaired;
+		views->without_room = sections->without_room;
 		failed = take_sums(views, sections);
 	}
 	for (u32 i = 0; i < sections->paths.index.count && !failed; i++)

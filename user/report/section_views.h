@@ -58,6 +58,7 @@ struct section_row {
  * @outside_active: average number of active threads of the target in that time
  * @outside_critical_ns: critical time of the run that is in no section
  * @unpaired: marks that end a section which their thread had not begun
+ * @without_room: sections that began where there was no room for them
  */
 struct section_views {
 	struct section_row *rows;
@@ -68,6 +69,7 @@ struct section_views {
 	double outside_active;
 	double outside_critical_ns;
 	u64 unpaired;
+	u64 without_room;
 };
 
 /* Ends the sections that are open. NULL: no memory. */

@@ -84,6 +84,14 @@ static void put_doubts(struct text *text, const struct section_views *views)
 			 (unsigned long long)views->unpaired, text_plural(views->unpaired));
 		text_wrap(text, 0, TEXT_PLAIN);
 	}
+	if (views->without_room) {
+		text_add(
+			text,
+			"%llu section%s had no room: %u may be open in a process, of %u processes. Their time is that of the section around them, or outside all.",
+			(unsigned long long)views->without_room, text_plural(views->without_room),
+			SECTIONS_OPEN_MAX, SECTION_PROCESSES_MAX);
+		text_wrap(text, 0, TEXT_PLAIN);
+	}
 }
 
 static void put_sections(struct text *text, const struct section_views *views)

@@ -316,17 +316,96 @@ static void bounds(void **state)
 	lasts("(other sections)", 2 * SECTIONS_MAX + 1, 2 * SECTIONS_MAX + 1);
 	for (u32 i = 0; i < 100000; i++)
 		BEGIN(1, us++, "request 5");
-	assert_true(sections.processes.rows[0].open_count < 1000);
+	assert_int_equal(sections.processes.rows[0].open_count, SECTIONS_OPEN_MAX);
+	assert_int_equal(sections.without_room, 100000 - SECTIONS_OPEN_MAX);
 	/* more changes than are remembered: the share is somewhere, and divided */
 	slice(2, 0, us, 1000);
 	has_share("request 5", 1000, 1000);
 	for (u32 i = 0; i < 10000; i++) {
-		struct made_mark one = made(1, us, GAPP_MARK_BEGIN, "x");
+		struct made_mark one = made(100 + i, us, GAPP_MARK_BEGIN, "x");
 
 		one.mark.tgid = 100 + i;
 		assert_int_equal(sections_mark(&sections, &one.mark), 0);
 	}
 	assert_true(sections.processes.index.count < 10000);
+	assert_int_equal(sections.without_room,
+			 100000 - SECTIONS_OPEN_MAX + 10001 - SECTION_PROCESSES_MAX);
+}
+
+/* Ends of sections that had no room end no other ones. */
+static void beyond_the_bound(void **state)
+{
+	const u32 most = SECTIONS_OPEN_MAX;
+
+	(void)state;
+	for (u32 i = 0; i < most - 1; i++)
+		BEGIN(100 + i, 1, "request");
+	BEGIN(1, 100, "run");
+	BEGIN(2, 110, "request");
+	for (u32 i = 0; i < 300; i++)
+		BEGIN(1, 120, "visit");
+	/* there is room again, but not in a section that has none */
+	END(100, 130, "request");
+	BEGIN(1, 140, "visit");
+	assert_int_equal(sections.without_room, 302);
+	for (u32 i = 0; i < 301; i++)
+		END(1, 150, "");
+	END(2, 160, "request");
+	lasts("run", 60, 1);
+	BEGIN(1, 170, "visit");
+	END(1, 180, "visit");
+	END(1, 200, "run");
+	for (u32 i = 1; i < most - 1; i++)
+		END(100 + i, 300, "request");
+	lasts("run", 90, 1);
+	lasts("visit", 10, 1);
+	lasts("request", 199, most - 1);
+	assert_int_equal(sections.unpaired, 0);
+	END(2, 310, "request");
+	assert_int_equal(sections.unpaired, 1);
+}
+
+/* Many threads in a section each, as of a server. */
+static void many_threads(void **state)
+{
+	(void)state;
+	for (u32 i = 0; i < 320; i++)
+		BEGIN(100 + i, 1, "request");
+	for (u32 i = 0; i < 320; i++)
+		END(100 + i, i < 256 ? 1000 : 1000000, "request");
+	lasts("request", 999999, 320);
+	assert_int_equal(sections.unpaired, 0);
+	assert_int_equal(sections.without_room, 0);
+}
+
+/* With a thread, and with an exec, sections without room end too; in a window they go on. */
+static void ends_beyond_the_bound(void **state)
+{
+	struct gapp_record_slice last = made_slice(2, 110, 120, 1);
+	struct made_mark next = made(3, 300, GAPP_MARK_END, "");
+	struct sections before;
+
+	(void)state;
+	for (u32 i = 0; i < SECTIONS_OPEN_MAX; i++)
+		BEGIN(1, 100, "a");
+	BEGIN(2, 100, "b");
+	BEGIN(3, 100, "c");
+	last.then = GAPP_THEN_EXITED;
+	sections_gone(&sections, &last);
+	before = sections;
+	sections = (struct sections){ 0 };
+	assert_int_equal(sections_go_on(&sections, &before, US(200)), 0);
+	sections_free(&before);
+	assert_int_equal(sections.without_room, 0);
+	END(2, 210, "");
+	assert_int_equal(sections.unpaired, 1);
+	END(3, 210, "");
+	assert_int_equal(sections.unpaired, 1);
+	BEGIN(3, 220, "c");
+	assert_int_equal(sections.without_room, 1);
+	next.mark.image = IMAGE + 1;
+	assert_int_equal(sections_mark(&sections, &next.mark), 0);
+	assert_int_equal(sections.unpaired, 2);
 }
 
 static void points(void **state)
@@ -396,13 +475,23 @@ static void windows_of_programs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SECTIONS_TEST(times),		SECTIONS_TEST(nested),
-		SECTIONS_TEST(of_threads),	SECTIONS_TEST(parallelism),
-		SECTIONS_TEST(shares),		SECTIONS_TEST(divided),
-		SECTIONS_TEST(earlier_slices),	SECTIONS_TEST(samples),
-		SECTIONS_TEST(ends_of_threads), SECTIONS_TEST(ends_of_programs),
-		SECTIONS_TEST(bounds),		SECTIONS_TEST(points),
-		SECTIONS_TEST(windows),		SECTIONS_TEST(windows_of_programs),
+		SECTIONS_TEST(times),
+		SECTIONS_TEST(nested),
+		SECTIONS_TEST(of_threads),
+		SECTIONS_TEST(parallelism),
+		SECTIONS_TEST(shares),
+		SECTIONS_TEST(divided),
+		SECTIONS_TEST(earlier_slices),
+		SECTIONS_TEST(samples),
+		SECTIONS_TEST(ends_of_threads),
+		SECTIONS_TEST(ends_of_programs),
+		SECTIONS_TEST(bounds),
+		SECTIONS_TEST(points),
+		SECTIONS_TEST(windows),
+		SECTIONS_TEST(windows_of_programs),
+		SECTIONS_TEST(beyond_the_bound),
+		SECTIONS_TEST(many_threads),
+		SECTIONS_TEST(ends_beyond_the_bound),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
