@@ -14,7 +14,8 @@ except ImportError:
 
 
 def run(*words, fake="threads=3 sections=1", folder=None):
-    return reader(*words, *(() if folder else ("--no-save",)), "--", "true", fake=fake, cwd=folder)
+    program = ("sleep", "0.1") if "sections=3" in fake else ("true",)
+    return reader(*words, *(() if folder else ("--no-save",)), "--", *program, fake=fake, cwd=folder)
 
 
 def document(*words, fake="threads=3 sections=1"):
@@ -40,6 +41,20 @@ def sections_are_in_json():
     if jsonschema:
         schema = json.loads(read(os.path.join(TOP, "docs", "schema", "report.schema.json")))
         jsonschema.Draft202012Validator(schema).validate(made)
+
+
+@test
+def sections_end_with_their_thread():
+    made = document(fake="threads=3 sections=3")
+    row, = [row for row in made["sections"] if row["name"] == "main loop"]
+    # the thread left after 7 ms, and no record says so
+    equal((row["begins"], row["time_s"], made["sections_ended_unseen"]), (1, 0.001, 1))
+    with tempfile.TemporaryDirectory() as folder:
+        line = "1 section ended with its thread, and no record says so: critical time after that may count for it."
+        for text in (run("--view", "sections", fake="threads=3 sections=3", folder=folder).out,
+                     reader("report", "--view", "sections", cwd=folder).out):
+            has(" ".join(text.split()), line)
+    equal(document(fake="threads=3 sections=2")["sections_ended_unseen"], 0)
 
 
 @test

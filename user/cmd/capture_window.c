@@ -34,7 +34,7 @@ static int note_gone(void *context, const struct gapp_record *record)
 	if (record->type == GAPP_RECORD_MARK)
 		return sections_mark(before, (const struct gapp_record_mark *)record);
 	if (record->type == GAPP_RECORD_SLICE && sections_any(before))
-		sections_gone(before, (const struct gapp_record_slice *)record);
+		return sections_gone(before, (const struct gapp_record_slice *)record);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 /* Bounds of memory: what comes beyond is added where it can be, and counts as divided. */
 #define THREADS_MAX 65536
 #define PATHS_MAX 131072
+#define EVENTS_MAX 262144
 /* In place of a section's number: the process is in none. */
 #define OUTSIDE HASH_NONE
 
@@ -20,6 +21,30 @@ struct open_section {
 struct section_change {
 	u64 ns;
 	u32 section;
+};
+
+enum event_kind {
+	EVENT_BEGIN, /* of a section of a thread */
+	EVENT_END, /* of the one that the thread began last, with what is in it */
+	EVENT_THREAD, /* all of a thread end */
+	EVENT_ALL, /* all of the process end */
+};
+
+/**
+ * struct section_event - what changed the open sections of a process
+ * @ns: CLOCK_MONOTONIC
+ * @thread_ns: S of the target then
+ * @process: number of the process
+ * @measured: @thread_ns is known
+ */
+struct section_event {
+	u64 ns;
+	u64 thread_ns;
+	u32 process;
+	s32 tid;
+	u32 section;
+	u8 kind;
+	bool measured;
 };
 
 /* The number of a section, which is added if it is new. Returns 0, or -1 without memory. */
@@ -97,6 +122,29 @@ static void note_change(struct section_process *process, u64 ns)
 		(struct section_change){ ns, current_section(process) };
 }
 
+/* Keeps what happens now, for sections_end_threads(). Returns 0, or -1 without memory. */
+static int note_event(struct sections *sections, const struct section_process *process,
+		      enum event_kind kind, s32 tid, u32 section)
+{
+	if (sections->event_count >= EVENTS_MAX) {
+		sections->events_lost = true;
+		return 0;
+	}
+	if (array_grow(&sections->events, &sections->event_room, sections->event_count,
+		       sizeof(*sections->events)))
+		return -1;
+	sections->events[sections->event_count++] = (struct section_event){
+		.ns = process->since_ns,
+		.thread_ns = process->thread_ns,
+		.process = process - sections->processes.rows,
+		.tid = tid,
+		.section = section,
+		.kind = kind,
+		.measured = process->measured,
+	};
+	return 0;
+}
+
 /* NULL: it is not known. */
 static struct section_thread *find_thread(const struct sections *sections, s32 tid)
 {
@@ -162,7 +210,7 @@ static int begin_section(struct sections *sections, struct section_process *proc
 		return -1;
 	sections->sums.rows[section].begins++;
 	process->open[process->open_count++] = (struct open_section){ tid, section };
-	return 0;
+	return note_event(sections, process, EVENT_BEGIN, tid, section);
 }
 
 /* Which open section a mark ends; OUTSIDE: none. */
@@ -193,18 +241,25 @@ static void end_from(struct section_process *process, s32 tid, u32 first)
 	process->open_count = kept;
 }
 
-static void end_section(struct sections *sections, struct section_process *process, s32 tid,
-			const struct mark_key *name)
+/* Returns 0, or -1 without memory. */
+static int end_section(struct sections *sections, struct section_process *process, s32 tid,
+		       const struct mark_key *name)
 {
 	struct section_thread *beyond = find_beyond(sections, process, tid);
 	const u32 first = find_open(sections, process, tid, name);
 
-	if (beyond)
+	if (beyond) {
 		beyond->beyond--;
-	else if (first == OUTSIDE)
+		return 0;
+	}
+	if (first == OUTSIDE) {
 		sections->unpaired++;
-	else
-		end_from(process, tid, first);
+		return 0;
+	}
+	if (note_event(sections, process, EVENT_END, tid, process->open[first].section))
+		return -1;
+	end_from(process, tid, first);
+	return 0;
 }
 
 /* All that is open ends at @ns. */
@@ -217,23 +272,28 @@ void sections_end(struct sections *sections, struct section_process *process, u6
 	note_change(process, process->since_ns);
 }
 
-/* Ends what is open in a former address space. False: the record is of a former one. */
-static bool is_of_image(struct sections *sections, struct section_process *process, u32 image,
-			u64 ns)
+/*
+ * Ends what is open in a former address space; sets whether the record is of this one. Returns 0,
+ * or -1 without memory.
+ */
+static int pass_image(struct sections *sections, struct section_process *process, u32 image, u64 ns,
+		      bool *is_of_it)
 {
-	if (image < process->image)
-		return false;
-	if (image > process->image)
-		sections_end(sections, process, ns);
+	*is_of_it = image >= process->image;
+	if (image <= process->image)
+		return 0;
 	process->image = image;
-	return true;
+	if (!process->open_count)
+		return 0;
+	sections_end(sections, process, ns);
+	return note_event(sections, process, EVENT_ALL, 0, OUTSIDE);
 }
 
 int sections_mark(struct sections *sections, const struct gapp_record_mark *mark)
 {
 	const struct mark_key name = mark_key_of(mark);
 	struct section_process *process = find_process(sections, mark->tgid);
-	bool full = false;
+	bool full = false, is_of_it;
 
 	if (mark->kind != GAPP_MARK_BEGIN && mark->kind != GAPP_MARK_END)
 		return 0;
@@ -243,13 +303,14 @@ int sections_mark(struct sections *sections, const struct gapp_record_mark *mark
 		sections->without_room += full && mark->kind == GAPP_MARK_BEGIN;
 		return full ? 0 : -1;
 	}
-	if (!is_of_image(sections, process, mark->image, mark->head.time_ns))
+	if (pass_image(sections, process, mark->image, mark->head.time_ns, &is_of_it))
+		return -1;
+	if (!is_of_it)
 		return 0;
 	settle(sections, process, mark->head.time_ns, mark->thread_ns,
 	       mark->flags & GAPP_MARK_INTEGRALS);
-	if (mark->kind == GAPP_MARK_END)
-		end_section(sections, process, mark->tid, &name);
-	else if (begin_section(sections, process, mark->tid, &name))
+	if (mark->kind == GAPP_MARK_END ? end_section(sections, process, mark->tid, &name) :
+					  begin_section(sections, process, mark->tid, &name))
 		return -1;
 	note_change(process, process->since_ns);
 	return 0;
@@ -355,8 +416,8 @@ static int add_own(struct sections *sections, const struct section_process *proc
 	return 0;
 }
 
-/* With a thread its sections end. */
-static void end_thread(struct sections *sections, struct section_process *process, s32 tid, u64 ns)
+/* With a thread its sections end. Returns 0, or -1 without memory. */
+static int end_thread(struct sections *sections, struct section_process *process, s32 tid, u64 ns)
 {
 	struct section_thread *beyond = find_beyond(sections, process, tid);
 
@@ -368,8 +429,9 @@ static void end_thread(struct sections *sections, struct section_process *proces
 		settle(sections, process, ns, 0, false);
 		end_from(process, tid, i);
 		note_change(process, process->since_ns);
-		break;
+		return note_event(sections, process, EVENT_THREAD, tid, OUTSIDE);
 	}
+	return 0;
 }
 
 int sections_slice(struct sections *sections, const struct gapp_record_slice *slice, u32 path,
@@ -379,9 +441,14 @@ int sections_slice(struct sections *sections, const struct gapp_record_slice *sl
 	const u64 end = slice->head.time_ns;
 	const double earlier = slice->critical_share - slice->own_critical_share;
 	const struct section_path_key at_end = { .path = path };
+	bool is_of_it;
 	u64 before;
 
-	if (!process || !is_of_image(sections, process, slice->image, slice->begin_ns))
+	if (!process)
+		return 0;
+	if (pass_image(sections, process, slice->image, slice->begin_ns, &is_of_it))
+		return -1;
+	if (!is_of_it)
 		return 0;
 	if (pass_thread(sections, slice->tid, end, &before))
 		return -1;
@@ -392,18 +459,21 @@ int sections_slice(struct sections *sections, const struct gapp_record_slice *sl
 	    divide(sections, process, before ?: slice->begin_ns, slice->begin_ns, earlier, at_end,
 		   before))
 		return -1;
-	if (slice->then == GAPP_THEN_EXITED)
-		end_thread(sections, process, slice->tid, end);
-	return 0;
+	return slice->then == GAPP_THEN_EXITED ? end_thread(sections, process, slice->tid, end) : 0;
 }
 
-void sections_gone(struct sections *sections, const struct gapp_record_slice *slice)
+int sections_gone(struct sections *sections, const struct gapp_record_slice *slice)
 {
 	struct section_process *process = find_process(sections, slice->tgid);
+	bool is_of_it;
 
-	if (process && is_of_image(sections, process, slice->image, slice->begin_ns) &&
-	    slice->then == GAPP_THEN_EXITED)
-		end_thread(sections, process, slice->tid, slice->head.time_ns);
+	if (!process)
+		return 0;
+	if (pass_image(sections, process, slice->image, slice->begin_ns, &is_of_it))
+		return -1;
+	if (!is_of_it || slice->then != GAPP_THEN_EXITED)
+		return 0;
+	return end_thread(sections, process, slice->tid, slice->head.time_ns);
 }
 
 /* Threads that are in sections without room are so further on. Returns 0, or -1 without memory. */
@@ -448,9 +518,11 @@ int sections_go_on(struct sections *sections, const struct sections *before, u64
 		if (!old->open_count)
 			continue;
 		process = add_process(sections, old->key.id, old->image, &full);
-		if (!process || go_on(sections, process, old, before->sums.rows))
+		if (!process)
 			return -1;
 		process->since_ns = ns;
+		if (go_on(sections, process, old, before->sums.rows))
+			return -1;
 		note_change(process, ns);
 	}
 	for (u32 i = 0; i < sections->sums.index.count; i++)
@@ -458,8 +530,118 @@ int sections_go_on(struct sections *sections, const struct sections *before, u64
 	return go_on_beyond(sections, before);
 }
 
+/* Removes sections of @tid, those that began last, up to one of @section; OUTSIDE: all. */
+static u32 close_again(struct section_process *process, s32 tid, u32 section)
+{
+	const u32 before = process->open_count;
+
+	for (u32 i = process->open_count; i--;) {
+		const struct open_section open = process->open[i];
+
+		if (open.tid != tid)
+			continue;
+		memmove(&process->open[i], &process->open[i + 1],
+			(--process->open_count - i) * sizeof(open));
+		if (open.section == section)
+			break;
+	}
+	return before - process->open_count;
+}
+
+static int play_event(struct sections *sections, const struct section_event *event)
+{
+	struct section_process *process = &sections->processes.rows[event->process];
+
+	settle(sections, process, event->ns, event->thread_ns, event->measured);
+	switch (event->kind) {
+	case EVENT_BEGIN:
+		if (array_grow(&process->open, &process->open_room, process->open_count,
+			       sizeof(*process->open)))
+			return -1;
+		process->open[process->open_count++] =
+			(struct open_section){ event->tid, event->section };
+		break;
+	case EVENT_END:
+	case EVENT_THREAD:
+		close_again(process, event->tid, event->section);
+		break;
+	case EVENT_ALL:
+		process->open_count = 0;
+		break;
+	}
+	return 0;
+}
+
+static void play_end(struct sections *sections, const struct section_thread_end *end)
+{
+	struct section_process *process = find_process(sections, end->tgid);
+	u32 closed;
+
+	if (!process || !process->open_count)
+		return;
+	/* S is not known then, so time is divided only where the current section changes */
+	if (process->open[process->open_count - 1].tid == end->tid)
+		settle(sections, process, end->ns, 0, false);
+	closed = close_again(process, end->tid, OUTSIDE);
+	if (end->goes_on)
+		sections->ended_unseen += closed;
+}
+
+/* Of sections that stay open until their process ends. */
+static void count_end(struct sections *sections, const struct section_thread_end *end)
+{
+	const struct section_process *process = find_process(sections, end->tgid);
+
+	for (u32 i = 0; process && end->goes_on && i < process->open_count; i++)
+		sections->ended_unseen += process->open[i].tid == end->tid;
+}
+
+static void forget_times(struct sections *sections)
+{
+	for (u32 i = 0; i < sections->sums.index.count; i++) {
+		struct section_sum *sum = &sections->sums.rows[i];
+
+		sum->ns = 0;
+		sum->measured_ns = 0;
+		sum->thread_ns = 0;
+	}
+	for (u32 i = 0; i < sections->processes.index.count; i++) {
+		struct section_process *process = &sections->processes.rows[i];
+
+		process->open_count = 0;
+		process->since_ns = 0;
+		process->measured = false;
+	}
+}
+
+int sections_end_threads(struct sections *sections, const struct section_thread_end *ends,
+			 u32 count)
+{
+	u32 ended = 0;
+
+	sections->ended_unseen = 0;
+	if (!count)
+		return 0;
+	if (sections->events_lost) {
+		while (ended < count)
+			count_end(sections, &ends[ended++]);
+		return 0;
+	}
+	forget_times(sections);
+	for (u32 i = 0; i < sections->event_count; i++) {
+		while (ended < count && ends[ended].ns < sections->events[i].ns)
+			play_end(sections, &ends[ended++]);
+		if (play_event(sections, &sections->events[i]))
+			return -1;
+	}
+	while (ended < count)
+		play_end(sections, &ends[ended++]);
+	return 0;
+}
+
 void sections_free(struct sections *sections)
 {
+	free(sections->events);
 	for (u32 i = 0; i < sections->processes.index.count; i++) {
 		free(sections->processes.rows[i].open);
 		free(sections->processes.rows[i].changes);

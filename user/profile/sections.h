@@ -63,6 +63,7 @@ struct section_id {
 
 struct open_section;
 struct section_change;
+struct section_event;
 
 /**
  * struct section_process - a process with marks
@@ -110,6 +111,10 @@ struct section_thread {
  * @threads: threads of these processes
  * @unpaired: marks that end a section which their thread has not begun
  * @without_room: sections that began where there was no room for them
+ * @events: what changed the open sections of processes, in the order of time
+ * @events_lost: there was no room for some of @events
+ * @ended_unseen: sections that ended with a thread, as only sections_end_threads() says, before
+ *	their process
  */
 struct sections {
 	KEYED(section_sum) sums;
@@ -118,6 +123,23 @@ struct sections {
 	KEYED(section_thread) threads;
 	u64 unpaired;
 	u64 without_room;
+	struct section_event *events;
+	u32 event_count;
+	u32 event_room;
+	bool events_lost;
+	u64 ended_unseen;
+};
+
+/**
+ * struct section_thread_end - the end of a thread
+ * @ns: CLOCK_MONOTONIC
+ * @goes_on: its process went on for so long that it matters where critical time went
+ */
+struct section_thread_end {
+	u64 ns;
+	s32 tid;
+	s32 tgid;
+	bool goes_on;
 };
 
 /* Whether any mark has been added. */
@@ -136,14 +158,23 @@ int sections_slice(struct sections *sections, const struct gapp_record_slice *sl
 /*
  * For a window of a recording, whose earlier records are given up one by one: of these the marks go
  * to sections_mark(), and slices to sections_gone(), which takes of them only whose thread or
- * address space ended.
+ * address space ended. Returns 0, or -1 without memory.
  */
-void sections_gone(struct sections *sections, const struct gapp_record_slice *slice);
+int sections_gone(struct sections *sections, const struct gapp_record_slice *slice);
 /*
  * What is open in @before is open in @sections, which has none yet, from @ns on, CLOCK_MONOTONIC,
  * without having begun there. Returns 0, or -1 without memory.
  */
 int sections_go_on(struct sections *sections, const struct sections *before, u64 ns);
+
+/*
+ * At the end of a recording, before sections_end(): no record says that these threads have ended,
+ * and the times of sections become what they are if it is known. Critical time stays where it is,
+ * and so do times if there were too many marks. @ends: in the order of time. Returns 0, or -1
+ * without memory.
+ */
+int sections_end_threads(struct sections *sections, const struct section_thread_end *ends,
+			 u32 count);
 
 /* The process ended at @ns, CLOCK_MONOTONIC, and its sections with it. */
 void sections_end(struct sections *sections, struct section_process *process, u64 ns);

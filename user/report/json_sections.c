@@ -52,5 +52,6 @@ void json_sections(struct json *json, const struct results *results, const struc
 	json_end(json, '}');
 	json_number(json, "sections_unpaired", views->unpaired);
 	json_number(json, "sections_without_room", views->without_room);
+	json_number(json, "sections_ended_unseen", views->ended_unseen);
 	json_number(json, "marks_left_out", results->model.status.marks_left_out);
 }

@@ -46,6 +46,7 @@ void section_views_save(const struct section_views *views, struct blocks_writer 
 	blocks_section(writer, BLOCK_SECTION_COUNTS);
 	pack = blocks_item(writer);
 	pack_u64(pack, views->without_room);
+	pack_u64(pack, views->ended_unseen);
 	blocks_item_end(writer);
 }
 
@@ -125,6 +126,7 @@ static int take_counts(void *context, _unused_ u64 first, _unused_ u64 count, st
 	struct reading *reading = context;
 
 	reading->views->without_room = unpack_u64(unpack);
+	reading->views->ended_unseen = unpack_u64(unpack);
 	return 0;
 }
 

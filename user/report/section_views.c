@@ -20,6 +20,13 @@ struct function_sum {
 	double share;
 };
 
+/* In the order of time. */
+struct thread_ends {
+	struct section_thread_end *rows;
+	u32 count;
+	u32 room;
+};
+
 /* What is added up. */
 struct sums {
 	const struct path_names *names;
@@ -205,17 +212,71 @@ static u64 end_of(const struct results *results, s32 tgid, u64 stop_ns)
 	return last ? model->status.start_ns + last : stop_ns;
 }
 
-static void end_all(struct sections *sections, const struct results *results)
+/* What goes on for less of the run than a part in so many does not matter. */
+#define MATTERS 1000
+
+/* Threads of the process that have left. Returns 0, or -1 without memory. */
+static int add_ends(struct thread_ends *ends, const struct results *results, s32 tgid, u64 stop_ns)
+{
+	const struct model *model = &results->model;
+	const u64 process_end = end_of(results, tgid, stop_ns);
+
+	for (size_t i = 0; i < model->thread_count; i++) {
+		const struct gapp_thread_figures *thread = &model->threads[i];
+		const u64 ns = model->status.start_ns + thread->left_ns;
+
+		if (thread->tgid != tgid || !thread->tid || !thread->left_ns)
+			continue;
+		if (array_grow(&ends->rows, &ends->room, ends->count, sizeof(*ends->rows)))
+			return -1;
+		ends->rows[ends->count++] = (struct section_thread_end){
+			.ns = ns,
+			.tid = thread->tid,
+			.tgid = tgid,
+			.goes_on = process_end > ns + model->status.wall_ns / MATTERS,
+		};
+	}
+	return 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct section_thread_end *x = a, *y = b;
+
+	return three_way(x->ns, y->ns);
+}
+
+/* Ends the sections of threads that have left. Returns 0, or -1 without memory. */
+static int end_threads(struct sections *sections, const struct results *results, u64 stop_ns)
+{
+	struct thread_ends ends = { 0 };
+	int failed = 0;
+
+	for (u32 i = 0; i < sections->processes.index.count && !failed; i++)
+		failed = add_ends(&ends, results, sections->processes.rows[i].key.id, stop_ns);
+	if (ends.count)
+		qsort(ends.rows, ends.count, sizeof(*ends.rows), by_time);
+	if (!failed)
+		failed = sections_end_threads(sections, ends.rows, ends.count);
+	free(ends.rows);
+	return failed;
+}
+
+/* Returns 0, or -1 without memory. */
+static int end_all(struct sections *sections, const struct results *results)
 {
 	const struct model *model = &results->model;
 	const u64 stop_ns = model->status.start_ns + model->status.wall_ns;
 
+	if (end_threads(sections, results, stop_ns))
+		return -1;
 	for (u32 i = 0; i < sections->processes.index.count; i++) {
 		struct section_process *process = &sections->processes.rows[i];
 
 		if (process->open_count)
 			sections_end(sections, process, end_of(results, process->key.id, stop_ns));
 	}
+	return 0;
 }
 
 /* Of a process that had ended before the window. */
@@ -236,11 +297,13 @@ struct section_views *section_views_make(struct sections *sections, const struct
 	if (views && sections->sums.index.count && !views->rows)
 		failed = -1;
 	if (!failed) {
-		end_all(sections, results);
+		failed = end_all(sections, results);
 		views->unpaired = sections->unpaired;
 		views->without_room = sections->without_room;
-		failed = take_sums(views, sections);
+		views->ended_unseen = sections->ended_unseen;
 	}
+	if (!failed)
+		failed = take_sums(views, sections);
 	for (u32 i = 0; i < sections->paths.index.count && !failed; i++)
 		failed = add_path(&sums, &sections->paths.rows[i]);
 	if (!failed)

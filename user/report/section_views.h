@@ -59,6 +59,7 @@ struct section_row {
  * @outside_critical_ns: critical time of the run that is in no section
  * @unpaired: marks that end a section which their thread had not begun
  * @without_room: sections that began where there was no room for them
+ * @ended_unseen: sections that ended with their thread, as no record says, before their process
  */
 struct section_views {
 	struct section_row *rows;
@@ -70,6 +71,7 @@ struct section_views {
 	double outside_critical_ns;
 	u64 unpaired;
 	u64 without_room;
+	u64 ended_unseen;
 };
 
 /* Ends the sections that are open. NULL: no memory. */

@@ -92,6 +92,15 @@ static void put_doubts(struct text *text, const struct section_views *views)
 			SECTIONS_OPEN_MAX, SECTION_PROCESSES_MAX);
 		text_wrap(text, 0, TEXT_PLAIN);
 	}
+	if (views->ended_unseen) {
+		text_add(
+			text,
+			"%llu section%s ended with %s thread, and no record says so: critical time after that may count for %s. \"--level trace\" has such a record.",
+			(unsigned long long)views->ended_unseen, text_plural(views->ended_unseen),
+			views->ended_unseen == 1 ? "its" : "their",
+			views->ended_unseen == 1 ? "it" : "them");
+		text_wrap(text, 0, TEXT_PLAIN);
+	}
 }
 
 static void put_sections(struct text *text, const struct section_views *views)

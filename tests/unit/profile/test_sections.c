@@ -470,6 +470,135 @@ static void windows_of_programs(void **state)
 	sections_free(&window);
 }
 
+static void threads_ended(u64 us, s32 tid)
+{
+	const struct section_thread_end ends[] = {
+		{ .ns = US(us), .tid = tid, .tgid = PID, .goes_on = true },
+		{ .ns = US(us + 1), .tid = tid, .tgid = PID + 1, .goes_on = true },
+	};
+
+	assert_int_equal(sections_end_threads(&sections, ends, ARRAY_SIZE(ends)), 0);
+}
+
+/* At level critical no record says that a thread ends; its figures do, when all is over. */
+static void threads_that_ended_unseen(void **state)
+{
+	(void)state;
+	mark_measured(1, 100, GAPP_MARK_BEGIN, "run", 0);
+	mark_measured(2, 200, GAPP_MARK_BEGIN, "work", 150);
+	mark_measured(1, 600, GAPP_MARK_BEGIN, "inner", 1000);
+	mark_measured(1, 700, GAPP_MARK_END, "inner", 1300);
+	mark_measured(1, 1000, GAPP_MARK_END, "run", 1600);
+	slice(2, 650, 660, 5);
+	lasts("work", 700, 1);
+	/* as often as the recording is looked at */
+	for (u32 i = 0; i < 2; i++) {
+		threads_ended(300, 2);
+		lasts("work", 100, 1);
+		lasts("run", 700, 1);
+		lasts("inner", 100, 1);
+		assert_int_equal(sections.ended_unseen, 1);
+		assert_int_equal(sections.processes.rows[0].open_count, 0);
+	}
+	/* S at the end of the thread is not known */
+	assert_int_equal(sum("work")->measured_ns, 0);
+	assert_int_equal(sum("run")->measured_ns, US(400));
+	assert_int_equal(sum("run")->thread_ns, US(450));
+	assert_int_equal(sum("inner")->thread_ns, US(300));
+	has_share("inner", 5, 0);
+}
+
+/* It was not the current one, and what was around it ended later. */
+static void threads_that_ended_around(void **state)
+{
+	(void)state;
+	mark_measured(1, 100, GAPP_MARK_BEGIN, "a", 0);
+	mark_measured(2, 200, GAPP_MARK_BEGIN, "b", 100);
+	mark_measured(1, 500, GAPP_MARK_END, "a", 400);
+	mark_measured(3, 600, GAPP_MARK_BEGIN, "c", 500);
+	mark_measured(3, 800, GAPP_MARK_END, "c", 900);
+	sections_end(&sections, &sections.processes.rows[0], US(1000));
+	lasts("b", 600, 1);
+	threads_ended(700, 2);
+	lasts("a", 100, 1);
+	lasts("b", 400, 1);
+	lasts("c", 200, 1);
+	assert_int_equal(sum("c")->thread_ns, US(400));
+	assert_int_equal(sections.processes.rows[0].open_count, 0);
+	threads_ended(300, 2);
+	lasts("a", 300, 1);
+	lasts("b", 100, 1);
+}
+
+/* A later thread has the number again; and a record has said that the first one ended. */
+static void threads_with_one_number(void **state)
+{
+	struct gapp_record_slice last = made_slice(2, 180, 200, 10);
+
+	(void)state;
+	BEGIN(2, 100, "a");
+	BEGIN(2, 150, "in a");
+	last.then = GAPP_THEN_EXITED;
+	add(&last);
+	BEGIN(2, 300, "b");
+	BEGIN(2, 350, "b");
+	END(2, 400, "");
+	threads_ended(200, 2);
+	assert_int_equal(sections.ended_unseen, 0);
+	sections_end(&sections, &sections.processes.rows[0], US(500));
+	lasts("a", 50, 1);
+	lasts("in a", 50, 1);
+	lasts("b", 200, 2);
+}
+
+/* Of too many marks it is not known what was the current section then. */
+static void threads_and_many_marks(void **state)
+{
+	u64 us = 200;
+
+	(void)state;
+	BEGIN(2, 100, "a");
+	for (u32 i = 0; i < 140000; i++) {
+		BEGIN(1, us++, "b");
+		END(1, us++, "b");
+	}
+	threads_ended(150, 2);
+	assert_int_equal(sections.ended_unseen, 1);
+	threads_ended(150, 1);
+	assert_int_equal(sections.ended_unseen, 0);
+	sections_end(&sections, &sections.processes.rows[0], US(us));
+	lasts("a", 140100, 1);
+	lasts("b", 140000, 140000);
+}
+
+/* What an exec ended stays so, and what was open before a window is so again. */
+static void threads_and_programs(void **state)
+{
+	struct made_mark next = made(3, 300, GAPP_MARK_BEGIN, "b");
+	struct sections before;
+
+	(void)state;
+	BEGIN(1, 100, "a");
+	next.mark.image++;
+	assert_int_equal(sections_mark(&sections, &next.mark), 0);
+	threads_ended(600, 3);
+	sections_end(&sections, &sections.processes.rows[0], US(900));
+	lasts("a", 200, 1);
+	lasts("b", 300, 1);
+	end(NULL);
+	BEGIN(1, 100, "a");
+	BEGIN(2, 200, "b");
+	before = sections;
+	sections = (struct sections){ 0 };
+	assert_int_equal(sections_go_on(&sections, &before, US(1000)), 0);
+	sections_free(&before);
+	threads_ended(1300, 2);
+	END(1, 1500, "a");
+	threads_ended(1300, 2);
+	lasts("b", 300, 0);
+	lasts("a", 200, 0);
+}
+
 #define SECTIONS_TEST(function) cmocka_unit_test_teardown(function, end)
 
 int main(void)
@@ -492,6 +621,11 @@ int main(void)
 		SECTIONS_TEST(beyond_the_bound),
 		SECTIONS_TEST(many_threads),
 		SECTIONS_TEST(ends_beyond_the_bound),
+		SECTIONS_TEST(threads_that_ended_unseen),
+		SECTIONS_TEST(threads_that_ended_around),
+		SECTIONS_TEST(threads_with_one_number),
+		SECTIONS_TEST(threads_and_many_marks),
+		SECTIONS_TEST(threads_and_programs),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -285,7 +285,7 @@ static struct section_row section_rows[] = {
 static const struct section_views sections = {
 	.rows = section_rows, .count = 2, .outside_known = true, .outside_ns = MS(86100),
 	.outside_active_known = true, .outside_active = 2.5, .outside_critical_ns = MS(8620),
-	.unpaired = 863, .without_room = 864,
+	.unpaired = 863, .without_room = 864, .ended_unseen = 865,
 };
 
 static const struct frame region_frames[] = {
