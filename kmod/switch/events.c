@@ -266,6 +266,7 @@ void gapp_spins_at(struct gapp_session *session, struct gapp_cpu *cpu, struct ga
 /* Current, whose thread it is and which spun, was found elsewhere. As gapp_spins_at(). */
 void gapp_works(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
 {
+	gapp_tallies_leave_slice(cpu, thread);
 	cpu->moment.target = NULL;
 	gapp_any_event(session, cpu, thread, GAPP_EV_WORK);
 }

@@ -204,6 +204,8 @@ static bool sample(struct gapp_cpu *cpu, struct gapp_thread *thread)
 	gapp_lock(thread);
 	gapp_slices_part(session, cpu, thread, GAPP_THEN_ON, &at, export);
 	gapp_unlock(thread);
+	if (!(export->what & GAPP_EXPORT_SLICE))
+		gapp_tallies_leave_slice(cpu, thread);
 	gapp_export_write(cpu, thread, export);
 	return true;
 }

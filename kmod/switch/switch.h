@@ -201,6 +201,7 @@ u32 gapp_wait_ended(struct gapp_thread *thread, struct gapp_export *export);
 u32 gapp_slice_tally_bytes(const struct gapp_session *session);
 u32 gapp_put_slice_tallies(struct gapp_cpu *cpu, struct gapp_thread *thread, enum gapp_then then,
 			   void *to);
+void gapp_tallies_leave_slice(struct gapp_cpu *cpu, struct gapp_thread *thread);
 
 /* locks.c: which lock in the kernel a thread waits for. */
 void gapp_lock_contended(void *data, void *lock, unsigned int flags);

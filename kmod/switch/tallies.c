@@ -256,6 +256,27 @@ u32 gapp_put_slice_tallies(struct gapp_cpu *cpu, struct gapp_thread *thread, enu
 	return GAPP_SLICE_TALLIES;
 }
 
+/**
+ * gapp_tallies_leave_slice() - what was counted so far is in no slice's record
+ * @cpu: this CPU, on which the thread runs
+ * @thread: the thread, of any session
+ *
+ * A slice's record says the time since its begin, which goes on without a record where the thread
+ * spins, and where a part has no share. Interrupts off.
+ */
+void gapp_tallies_leave_slice(struct gapp_cpu *cpu, struct gapp_thread *thread)
+{
+	struct gapp_tallying *tallying = cpu->tallying;
+	struct gapp_tally_reading now;
+
+	if (!cpu->session->settings.slice_tallies || tallying->of != thread->task)
+		return;
+	read_all(cpu->session, tallying, thread->task, &now);
+	add(cpu->session, tallying, thread, &now);
+	tallying->since = now;
+	memset(gapp_thread_slice_tallies(thread), 0, sizeof(struct gapp_tally_sums));
+}
+
 static void end_event(struct gapp_tallying *tallying, u32 number)
 {
 	if (tallying->events[number])

@@ -169,6 +169,7 @@ static const struct {
 	{ "nodes", nodes_rings },
 	{ "kernel-locks-rounds", kernel_locks_stopped },
 	{ "tallies-faked", tallies_of_the_processor },
+	{ "tallies-faked", tallies_of_parts },
 	{ "watch-rounds", watch_gone_often },
 	{ "exact-counted", exact_counted },
 	{ "exact-rounds", exact_gone_often },

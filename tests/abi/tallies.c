@@ -4,6 +4,7 @@
  * says of them in /proc.
  */
 #include <linux/perf_event.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -523,6 +524,93 @@ void tallies_of_the_processor(void)
 		row->uncounted);
 	free(rows);
 	free(threads.rows);
+	close(fd);
+	t_kill(&child);
+}
+
+#define TOGETHER_NS (2300 * NSEC_PER_MSEC)
+#define ALONE_NS (300 * NSEC_PER_MSEC)
+
+static void *burn_together(void *unused)
+{
+	(void)unused;
+	t_burn_until(t_now() + TOGETHER_NS);
+	return NULL;
+}
+
+/* Two threads, and then one alone, which does not leave its CPU between. */
+static void burn_alone_at_last(struct t_child *parent, void *unused)
+{
+	pthread_t thread;
+
+	(void)unused;
+	t_tell(parent);
+	t_hear(parent);
+	if (pthread_create(&thread, NULL, burn_together, NULL))
+		t_die("pthread_create");
+	t_burn_until(t_now() + TOGETHER_NS + ALONE_NS);
+	pthread_join(thread, NULL);
+	t_tell(parent);
+	t_hear(parent);
+}
+
+/* The records of a thread in which more was counted than they have time. */
+struct too_much {
+	pid_t tid;
+	u32 slices;
+	u32 more;
+	u64 most;
+};
+
+static void see_length(const struct gapp_record *record, void *arg)
+{
+	const struct gapp_record_slice *slice = (const void *)record;
+	const struct gapp_slice_tallies *tallies;
+	struct too_much *seen = arg;
+	u64 counted, length;
+
+	if (record->type != GAPP_RECORD_SLICE || slice->tid != seen->tid)
+		return;
+	tallies = r_tallies(slice);
+	counted = tallies ? *(const u64 *)(tallies + 1) : 0;
+	length = record->time_ns - slice->begin_ns;
+	seen->slices++;
+	if (counted <= length + 20 * NSEC_PER_MSEC)
+		return;
+	seen->more++;
+	if (counted - length > seen->most)
+		seen->most = counted - length;
+}
+
+/* Parts of a slice that were not critical have no record: what was counted in them is in none. */
+void tallies_of_parts(void)
+{
+	struct t_child child = t_fork(burn_alone_at_last, NULL);
+	struct too_much seen = { .tid = child.pid };
+	struct gapp_config config = t_config(GAPP_LEVEL_CRITICAL);
+	struct r_reader reader;
+	int fd;
+
+	t_hear(&child);
+	config.flags |= GAPP_CONFIG_TALLIES | GAPP_CONFIG_SLICE_TALLIES;
+	config.n_min_mode = GAPP_N_MIN_FIXED;
+	config.n_min = 1;
+	config.rate_hz = 100;
+	fd = t_session(&config);
+	t_expect(add_tally(fd, GAPP_TALLY_PERF, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS),
+		 T_OK, "ADD_TALLY, instructions");
+	r_open(&reader, fd);
+	reader.see = see_length;
+	reader.arg = &seen;
+	t_expect(t_add(fd, child.pid, 0), T_OK, "ADD_PROCESS");
+	t_expect(t_start(fd), T_OK, "START");
+	t_tell(&child);
+	t_hear(&child);
+	t_expect(t_stop(fd), T_OK, "STOP");
+	r_drain(&reader);
+	t_check(seen.slices && !seen.more, "no slice has counts of longer than it lasted",
+		"%u of %u have, of %llu ns more", seen.more, seen.slices, seen.most);
+	r_close(&reader);
 	close(fd);
 	t_kill(&child);
 }
