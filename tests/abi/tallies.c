@@ -541,11 +541,15 @@ static void *burn_together(void *unused)
 /* Two threads, and then one alone, which does not leave its CPU between. */
 static void burn_alone_at_last(struct t_child *parent, void *unused)
 {
+	const struct sched_param first = { .sched_priority = 1 };
 	pthread_t thread;
 
 	(void)unused;
 	t_tell(parent);
 	t_hear(parent);
+	/* with a switch for somebody else the next slice begins, and its counts with it */
+	if (sched_setscheduler(0, SCHED_FIFO, &first))
+		t_die("SCHED_FIFO");
 	if (pthread_create(&thread, NULL, burn_together, NULL))
 		t_die("pthread_create");
 	t_burn_until(t_now() + TOGETHER_NS + ALONE_NS);
@@ -595,6 +599,8 @@ void tallies_of_parts(void)
 	config.flags |= GAPP_CONFIG_TALLIES | GAPP_CONFIG_SLICE_TALLIES;
 	config.n_min_mode = GAPP_N_MIN_FIXED;
 	config.n_min = 1;
+	/* else each part has a record, with no share, too */
+	config.min_critical_ns = NSEC_PER_MSEC / 10;
 	config.rate_hz = 100;
 	fd = t_session(&config);
 	t_expect(add_tally(fd, GAPP_TALLY_PERF, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS),
