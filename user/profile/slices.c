@@ -34,7 +34,7 @@
  * @waiting: how many other threads waited during the share that is not in @figures.waiting yet, by
  *	wait reason
  * @split_share: share that is in @figures.waiting
- * @ended: slices that ended as @then says, without @alike
+ * @ended: slices that are known to have ended as @then says, without @alike
  * @alike: slices that were added by profile_add_slice() itself: one count instead of four
  * @steps: steps of critical time, see length_step()
  * @lengths: slices with a critical time in the step of the same number
@@ -377,7 +377,10 @@ static inline void span_add(struct span *span, const struct gapp_record_slice *s
 	span->share += own;
 }
 
-/* Adds @share of @slices slices; @ended of them ended. Returns 0, or -1 without memory. */
+/*
+ * Adds @share of @slices slices; @ended of them ended as the batch says, or go on. Returns 0, or -1
+ * without memory.
+ */
 static inline int batch_add(struct profile *profile, struct batch *batch,
 			    const struct gapp_record_slice *slice, u64 share, double n, u32 slices,
 			    u32 ended)
@@ -677,20 +680,22 @@ static _attribute_(noinline) int add_sampled(struct profile *profile, const stru
 	const struct gapp_record_slice *slice = fold->slice;
 	u64 own = slice->sample_count ? own_share(slice) : 0;
 	u32 rest = slice->slices - fold->own_slices;
-	bool goes_on = fold->batch->then == THEN_ON;
 
 	if (add_samples(profile, fold, own) ||
 	    profile_count(profile, slice, fold->batch->cell, fold->batch->entry))
 		return -1;
 	if ((own < slice->critical_share || rest) &&
 	    (batch_add(profile, fold->batch, slice, slice->critical_share - own, fold->n, rest,
-		       goes_on ? 0 : rest) ||
+		       0) ||
 	     count_rest(profile, fold->batch, slice, rest)))
 		return -1;
 	return count_sampled(profile, fold, own_share(slice));
 }
 
-/* Adds a slice without samples, all of whose share goes to the path at its end. */
+/*
+ * Adds a slice without samples, all of whose share goes to the path at its end. Why earlier slices
+ * of the record ended is not known.
+ */
 static int add_unsampled(struct profile *profile, const struct fold *fold)
 {
 	const struct gapp_record_slice *slice = fold->slice;
@@ -699,7 +704,7 @@ static int add_unsampled(struct profile *profile, const struct fold *fold)
 	u64 own = own_share(slice);
 
 	if (batch_add(profile, fold->batch, slice, slice->critical_share, fold->n, slice->slices,
-		      goes_on ? 1 : slice->slices) ||
+		      goes_on ? 1 : fold->own_slices) ||
 	    count_rest(profile, fold->batch, slice, slice->slices - fold->own_slices))
 		return -1;
 	if (profile_count(profile, slice, fold->batch->cell, fold->batch->entry))

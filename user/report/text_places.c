@@ -500,16 +500,23 @@ static void put_source(struct text *text, const struct ranked *row)
 	}
 }
 
+/* Adds why the slices ended; that is not known of all that were too short for a record. */
 static void put_then(struct text *text, const struct ranked *row)
 {
 	const char *before = "    then";
+	u64 known = 0, kinds = 0;
 
 	for (unsigned int i = 0; i < THEN_COUNT; i++) {
 		if (!row->then[i])
 			continue;
 		text_add(text, "%s %s %llu", before, then_name(i), row->then[i]);
 		before = ",";
+		kinds++;
+		known += i == THEN_ON ? 0 : row->then[i];
 	}
+	/* each of the counts is rounded */
+	if (row->kind == PATH_RAN && row->slices > known + kinds)
+		text_add(text, "%s not known %llu", before, row->slices - known);
 	text_wrap(text, LENGTH_INDENT, TEXT_PLAIN);
 }
 

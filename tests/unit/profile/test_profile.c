@@ -59,6 +59,39 @@ static void three_to_one_without_samples(void **state)
 	ranking_free(&ranking);
 }
 
+/* A record's @then is of its last slice: what ended the earlier ones it does not say. */
+static void why_earlier_slices_ended_is_not_known(void **state)
+{
+	u32 wait = path_of("unlock:1 f:2 main:1"), sampled = path_of("g:1 main:1");
+	struct made made = made_slice(11, 10, wait, SHARE(MS(8)));
+	struct ranking ranking;
+
+	(void)state;
+	made.slice.slices = 8;
+	made.slice.own_critical_share = SHARE(MS(1));
+	fold(profile, &made);
+	/* only earlier ones, too */
+	made.slice.flags |= GAPP_SLICE_REST;
+	made.slice.own_critical_share = 0;
+	fold(profile, &made);
+	made.slice.flags &= ~GAPP_SLICE_REST;
+	ranking = ranking_by(profile, BY_PATH);
+	assert_int_equal(ranking.rows[0].slices, 16);
+	assert_int_equal(ranking.rows[0].then[GAPP_WAIT_OTHER], 1);
+	ranking_free(&ranking);
+
+	made.slice.own_critical_share = SHARE(MS(4));
+	made_sample(&made, sampled, SHARE(MS(4)));
+	fold(profile, &made);
+	ranking = ranking_by(profile, BY_PATH);
+	assert_int_equal(ranking.count, 2);
+	assert_int_equal(ranking.rows[0].slices + ranking.rows[1].slices, 24);
+	assert_int_equal(ranking.rows[0].then[GAPP_WAIT_OTHER] +
+				 ranking.rows[1].then[GAPP_WAIT_OTHER],
+			 2);
+	ranking_free(&ranking);
+}
+
 static void made_samples(struct made *made, u32 path, u64 share, u32 count)
 {
 	while (count--)
@@ -505,6 +538,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(samples_carry_their_growth),
 		TEST(three_to_one_without_samples),
+		TEST(why_earlier_slices_ended_is_not_known),
 		TEST(unsampled_go_where_sampled_ran),
 		TEST(share_during_waits_goes_where_others_waited),
 		TEST(a_sample_among_slices_alike_counts),
