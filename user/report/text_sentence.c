@@ -150,20 +150,30 @@ static void place_in_words(char *cell, const struct ranked *row)
 	cell_add(cell, " (%s)", source);
 }
 
-/* Adds for how long few threads were active; @running: while the code that is named next ran. */
-static void add_low(struct text *text, double running)
+/*
+ * Adds for how long few threads were active. @row: what is named next, to which that time is
+ * compared, so it is the time of one thread alone only if there was hardly any other.
+ */
+static void add_low(struct text *text, const struct ranked *row)
 {
 	double low = results_critical_ns(text->results), alone = model_with(text->model, 1);
 	char part[TEXT_WORDS_SIZE], few[TEXT_WORDS_SIZE];
+	bool never_two = results_n_min_most(text->results) == 1;
+	bool mostly_alone = alone >= MOST_OF * low && (never_two || row->running < ALONE_BELOW);
+	bool all_alone = mostly_alone && alone >= NEARLY_ALL_OF * low && row->critical_ns <= alone;
 
-	if (text->model->status.threads == 1)
+	if (text->model->status.threads == 1) {
 		text_add(text, "The only thread was active for %s", text_part(text, part, low));
-	else if (alone >= MOST_OF * low &&
-		 (running < ALONE_BELOW || results_n_min_most(text->results) == 1))
+		return;
+	}
+	if (all_alone || (mostly_alone && never_two)) {
 		text_add(text, "For %s one thread ran alone", text_part(text, part, alone));
-	else
-		text_add(text, "For %s no more than %s were active", text_part(text, part, low),
-			 text_n_min(text, few, true));
+		return;
+	}
+	text_add(text, "For %s no more than %s were active", text_part(text, part, low),
+		 text_n_min(text, few, true));
+	if (mostly_alone)
+		text_add(text, " (one alone for %s)", text_long_time(text, part, alone));
 }
 
 /* Adds the process that has most of that time, if there are several. */
@@ -193,7 +203,7 @@ static void ran(struct text *text, const struct ranked *row)
 	char code[TEXT_CELL_SIZE];
 
 	place_in_words(code, row);
-	add_low(text, row->running);
+	add_low(text, row);
 	if (row->critical_ns < MOST_OF * low && text_is_spread(text, &whole))
 		text_in_places(text, &whole, ", in ");
 	text_add(text,
@@ -262,7 +272,7 @@ static void spread(struct text *text, const struct text_whole *whole,
 			 text_waited_for(row->wait));
 		return;
 	}
-	add_low(text, row->running);
+	add_low(text, row);
 	text_in_places(text, whole, ", in ");
 	text_add(text, "; %s %s %s of that time", name, holder->team ? "have" : "has", percent);
 	if (text->model->status.threads != 1)

@@ -32,8 +32,8 @@ static void ranked_layout(void **state)
 	made_ranked(&made);
 	text = ranked_text(&made, &with_command);
 	begins(text,
-	       "For 2.20 s of 12.41 s (18 %) one thread ran alone, mostly in rehash (hash.c:88), while 14 waited for\n"
-	       "a lock.\n\n");
+	       "For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active (one alone for 2.20 s),\n"
+	       "mostly in rehash (hash.c:88), while 14 waited for a lock.\n\n");
 	has(text, "Recorded     ./prog -x: 12.410 s, 16 threads, 16 CPUs\n");
 	has(text, "Parallelism  11.4 of 16 |#########...| none 6 %, one 18 %, 1-8 31 %, >8 64 %\n");
 	has(text,
@@ -83,7 +83,7 @@ static void ranked_kernel_frames(void **state)
 	text = ranked_text(&made, &options);
 	has(text, "Warning: no kernel frames: nobody knows\n");
 	has(text, "  jbd2_log_wait_commit [jbd2] from commit  commit.c:88\n");
-	has(text, "jbd2_log_wait_commit [jbd2] from commit\n(commit.c:88), while");
+	has(text, "jbd2_log_wait_commit [jbd2] from commit (commit.c:88), while");
 	has(text, "#1  main > commit > fdatasync > do_fsync > ext4_sync_file [ext4] > ");
 	has(text, " > jbd2_log_wait_commit [jbd2]\n");
 
@@ -207,7 +207,7 @@ static void ranked_warnings_keep_to_their_lines(void **state)
 	made.copies.verify.verdicts[VERIFY_GAVE_UP] = 100000;
 	made.copies.verify.verdicts[VERIFY_UNCHECKED] = 100000;
 	text = ranked_text(&made, &verify);
-	begins(text, "Warning: 12 threads not followed: use --max-threads\nFor 2.20 s");
+	begins(text, "Warning: 12 threads not followed: use --max-threads\nFor 3.80 s");
 	made.results.model.status.not_followed_denied = 1;
 	made.results.model.status.not_followed_late = 9;
 	made.results.places.rows++;
@@ -398,7 +398,7 @@ static void waits_that_are_little_are_not_named(void **state)
 	row->waiting_ns[GAPP_WAIT_FAULT] = MS(800);
 	ranked_sentence(
 		&made,
-		"For 2.20 s of 12.41 s (18 %) one thread ran alone, mostly in rehash (hash.c:88), and for most of it no other thread was there to wait.");
+		"For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active (one alone for 2.20 s), mostly in rehash (hash.c:88), and for most of it no other thread was there to wait.");
 	text = ranked_text(&made, &with_command);
 	has(text, "   15.3  no others, fault   rehash");
 	row->waiting_ns[GAPP_WAIT_FAULT] = MS(300);
@@ -408,25 +408,25 @@ static void waits_that_are_little_are_not_named(void **state)
 	row->waiting_ns[GAPP_WAIT_FAULT] = MS(100);
 	ranked_sentence(
 		&made,
-		"For 2.20 s of 12.41 s (18 %) one thread ran alone, mostly in rehash (hash.c:88), and no other thread was there to wait.");
+		"For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active (one alone for 2.20 s), mostly in rehash (hash.c:88), and no other thread was there to wait.");
 	row->waiting_ns[GAPP_WAIT_FAULT] = MS(500);
 	row->waiting_ns[GAPP_WAIT_QUEUE] = MS(600);
 	row->waiting_ns[GAPP_WAIT_JOIN] = MS(550);
 	ranked_sentence(
 		&made,
-		"For 2.20 s of 12.41 s (18 %) one thread ran alone, mostly in rehash (hash.c:88), while others waited for a queue or condition, or for a thread or process to end.");
+		"For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active (one alone for 2.20 s), mostly in rehash (hash.c:88), while others waited for a queue or condition, or for a thread or process to end.");
 	row->waiting_ns[GAPP_WAIT_JOIN] = MS(650);
 	row->waiting_ns[GAPP_WAIT_FAULT] = MS(100);
 	ranked_sentence(
 		&made,
-		"For 2.20 s of 12.41 s (18 %) one thread ran alone, mostly in rehash (hash.c:88), while others waited for a queue or condition, or for a thread or process to end.");
+		"For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active (one alone for 2.20 s), mostly in rehash (hash.c:88), while others waited for a queue or condition, or for a thread or process to end.");
 	row->waiting_ns[GAPP_WAIT_FAULT] = MS(500);
 	row->waiting_ns[GAPP_WAIT_LOCK] = MS(560);
 	row->waiting_ns[GAPP_WAIT_PIPE] = MS(570);
 	row->waiting_ns[GAPP_WAIT_DISK] = MS(580);
 	ranked_sentence(
 		&made,
-		"For 2.20 s of 12.41 s (18 %) one thread ran alone, mostly in rehash (hash.c:88), while the others waited for various reasons.");
+		"For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active (one alone for 2.20 s), mostly in rehash (hash.c:88), while the others waited for various reasons.");
 }
 
 /* By its command line: which file a compiler compiled. */
@@ -449,7 +449,7 @@ static void processes_have_their_command_lines(void **state)
 	made.results.by_process = (struct ranking){ rows, 2 };
 	made.results.by = made.results.by_process;
 	text = ranked_text(&made, &with_command);
-	has(text, "; 53 % of that time is in process cc1 (");
+	has(text, "; 53 % of that time is in process cc1\n(");
 	made.results.commands = commands;
 	snprintf(sentence, sizeof(sentence), "%d: test_ranked", getpid());
 	snprintf(first, sizeof(first), "  no others          %s\n", sentence);
@@ -464,7 +464,7 @@ static void processes_have_their_command_lines(void **state)
 	made.results.functions.count = 0;
 	made.results.by_thread.count = 0;
 	spread = ranked_text(&made, &with_command);
-	has(spread, " one thread ran alone; process ");
+	has(spread, " (one alone for 2.20 s);\nprocess ");
 	has(spread, " has 47");
 	has(spread, sentence);
 	command_lines_free(commands);
@@ -486,16 +486,16 @@ static void threads_of_the_kernel_are_no_processes(void **state)
 	made_ranked(&made);
 	made.results.by_process = (struct ranking){ rows, 2 };
 	text = ranked_text(&made, &with_command);
-	has(text, "; 53 % of that time is in kernel thread kworker/1:0 (35)");
+	has(text, "; 53 % of that time is in kernel thread\nkworker/1:0 (35)");
 	made.results.places.count = 0;
 	made.results.functions.count = 0;
 	rows[0].tid = 35;
 	made.results.by_thread = made.results.by_process;
 	spread = ranked_text(&made, &with_command);
-	has(spread, "; kernel thread kworker/1:0 (35)");
+	has(spread, ";\nkernel thread kworker/1:0 (35)");
 	kernel.in = GAPP_IN_FAULT;
 	user = ranked_text(&made, &with_command);
-	has(user, "; thread kworker/1:0 (35)");
+	has(user, ";\nthread kworker/1:0 (35)");
 }
 
 /* Of a user's session: RESTRICTED says nothing of the recount. */
@@ -554,7 +554,8 @@ static void top_and_by_change_the_table(void **state)
 	text = ranked_text(&made, &options);
 	has(text, "while others wait  thread\n");
 	has(text, "   1       0.300    2.4  no others          io\\x1b (7)\n");
-	begins(text, "For 2.20 s of 12.41 s (18 %) one thread ran alone, mostly in rehash");
+	begins(text, "For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active (one alone for 2.20 s),\n"
+	       "mostly in rehash");
 	options.by = BY_PATH;
 	paths = ranked_text(&made, &options);
 	has(paths, "in 6 more paths\n");

@@ -327,7 +327,7 @@ static void sentence_says_how_many_places(void **state)
 	made.results.by_thread.count = 0;
 	made.results.by_process = (struct ranking){ &process, 1 };
 	text = print_report(report_text, &made.results, &with_command);
-	snprintf(in_places, sizeof(in_places), ", in %d places; process", RANKED_ROWS - 1);
+	snprintf(in_places, sizeof(in_places), ", in %d\nplaces; process", RANKED_ROWS - 1);
 	has(text, in_places);
 }
 

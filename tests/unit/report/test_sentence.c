@@ -126,10 +126,36 @@ static void made_flat(struct made *made)
 	made->results.functions.count = 0;
 }
 
-#define LOW "For 2.20 s of 12.41 s (18 %) one thread ran alone"
+#define LOW                                                                                       \
+	"For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active (one alone for " \
+	"2.20 s)"
 #define NO_SINGLE                                                                                 \
 	"No single bottleneck: for 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were " \
 	"active, but the largest place, rehash (hash.c:88), has only 2.4 %."
+
+/* What is named next may have collected its time while few threads were active, not just alone. */
+static void alone_only_if_no_others_were_active(void **state)
+{
+	struct made made;
+
+	(void)state;
+	made_ranked(&made);
+	made.rows[0].critical_ns = MS(3700);
+	made.parallelism[1] = MS(3800);
+	made.parallelism[8] = 0;
+	says(&made, "For 3.80 s of 12.41 s (31 %) one thread ran alone, mostly in rehash (hash.c:88), "
+		    "while 14 waited for a lock.");
+	made.parallelism[1] = MS(3700);
+	made.parallelism[8] = MS(100);
+	says(&made, "For 3.70 s of 12.41 s (30 %) one thread ran alone, mostly in rehash (hash.c:88), "
+		    "while 14 waited for a lock.");
+	made.rows[0].critical_ns = MS(3750);
+	says(&made, "For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active (one "
+		    "alone for 3.70 s), mostly in rehash (hash.c:88), while 14 waited for a lock.");
+	made.rows[0].running = 1.5;
+	says(&made, "For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active, mostly "
+		    "in rehash (hash.c:88), while 14 waited for a lock.");
+}
 
 /* A plain name says no more than the reason. */
 static void a_wait_is_called_by_its_name(void **state)
@@ -471,6 +497,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ranked_sentences),
 		cmocka_unit_test(empty_results_are_explained),
+		cmocka_unit_test(alone_only_if_no_others_were_active),
 		cmocka_unit_test(a_wait_is_called_by_its_name),
 		cmocka_unit_test(threads_are_said_as_their_team),
 		cmocka_unit_test(what_there_is_one_of_says_nothing),

@@ -50,6 +50,9 @@ static void make(struct made *made, char *name, bool inlined)
 {
 	assert_in_range(strlen(name), 190, 210);
 	made_ranked(made);
+	/* so that the sentence is no longer than it must be */
+	made->parallelism[1] += made->parallelism[8];
+	made->parallelism[8] = 0;
 	frames[0].function = name;
 	frames[0].inlined = inlined;
 	frames[1].function = name == plain ? cpp : plain;
