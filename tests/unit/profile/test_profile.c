@@ -86,9 +86,8 @@ static void why_earlier_slices_ended_is_not_known(void **state)
 	ranking = ranking_by(profile, BY_PATH);
 	assert_int_equal(ranking.count, 2);
 	assert_int_equal(ranking.rows[0].slices + ranking.rows[1].slices, 24);
-	assert_int_equal(ranking.rows[0].then[GAPP_WAIT_OTHER] +
-				 ranking.rows[1].then[GAPP_WAIT_OTHER],
-			 2);
+	assert_int_equal(
+		ranking.rows[0].then[GAPP_WAIT_OTHER] + ranking.rows[1].then[GAPP_WAIT_OTHER], 2);
 	ranking_free(&ranking);
 }
 

@@ -554,7 +554,8 @@ static void top_and_by_change_the_table(void **state)
 	text = ranked_text(&made, &options);
 	has(text, "while others wait  thread\n");
 	has(text, "   1       0.300    2.4  no others          io\\x1b (7)\n");
-	begins(text, "For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active (one alone for 2.20 s),\n"
+	begins(text,
+	       "For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active (one alone for 2.20 s),\n"
 	       "mostly in rehash");
 	options.by = BY_PATH;
 	paths = ranked_text(&made, &options);
