@@ -4,8 +4,10 @@
 /* Bounds of memory. */
 #define PROCESSES_MAX 4096
 #define THREADS_MAX 4096
-/* Sections of a process that are open at once. */
-#define OPEN_MAX 1024
+/* Sections of a process that are open at once: as many as the profile has. */
+#define OPEN_MAX 4096
+/* Threads of a process that have sections beyond that. */
+#define BEYOND_MAX 4096
 /* The first bound; each further one is twice as much. */
 #define NARROW_FIRST_NS 64
 
@@ -37,8 +39,10 @@ void section_rows_set_spans(struct section_rows *rows, const struct stays *spans
 
 void section_rows_free(struct section_rows *rows)
 {
-	for (u32 i = 0; i < rows->processes.index.count; i++)
+	for (u32 i = 0; i < rows->processes.index.count; i++) {
 		free(rows->processes.rows[i].open);
+		free(rows->processes.rows[i].beyond);
+	}
 	for (u32 i = 0; i < rows->threads.index.count; i++)
 		for (u32 j = 0; j < SECTION_DEPTHS; j++)
 			free(rows->threads.rows[i].depths[j].stays);
@@ -199,6 +203,51 @@ static int end_from(struct section_rows *rows, struct marking_process *process, 
 	return 0;
 }
 
+static struct sections_beyond *find_beyond(struct marking_process *process, s32 tid)
+{
+	for (u32 i = 0; i < process->beyond_count; i++)
+		if (process->beyond[i].tid == tid)
+			return &process->beyond[i];
+	return NULL;
+}
+
+/* Returns 0, or -1 without memory. */
+static int begin_beyond(struct section_rows *rows, struct marking_process *process, s32 tid)
+{
+	struct sections_beyond *thread = find_beyond(process, tid);
+
+	rows->without_room++;
+	if (!thread && process->beyond_count >= BEYOND_MAX)
+		return 0;
+	if (!thread) {
+		if (array_grow(&process->beyond, &process->beyond_room, process->beyond_count,
+			       sizeof(*thread)))
+			return -1;
+		thread = &process->beyond[process->beyond_count++];
+		*thread = (struct sections_beyond){ .tid = tid };
+	}
+	thread->count++;
+	return 0;
+}
+
+static void forget_beyond(struct marking_process *process, struct sections_beyond *thread)
+{
+	*thread = process->beyond[--process->beyond_count];
+}
+
+/* Ends all sections of a thread, or with NULL of all threads. */
+static int end_all(struct section_rows *rows, struct marking_process *process, const s32 *tid,
+		   u64 end)
+{
+	struct sections_beyond *thread = tid ? find_beyond(process, *tid) : NULL;
+
+	if (thread)
+		forget_beyond(process, thread);
+	if (!tid)
+		process->beyond_count = 0;
+	return end_from(rows, process, tid, 0, end);
+}
+
 static u64 since_start(const struct section_rows *rows, u64 ns)
 {
 	return ns > rows->start_ns ? ns - rows->start_ns : 0;
@@ -231,10 +280,9 @@ static int begin_section(struct section_rows *rows, struct marking_process *proc
 		.last = last_of(rows, mark->target, mark->head.time_ns),
 	};
 
-	if (process->open_count >= OPEN_MAX) {
-		rows->without_room++;
-		return 0;
-	}
+	/* what is in a section without room has none either: so ends are of the innermost first */
+	if (process->open_count >= OPEN_MAX || find_beyond(process, tid))
+		return begin_beyond(rows, process, tid);
 	for (u32 i = 0; i < process->open_count; i++)
 		open.depth += process->open[i].tid == tid;
 	if (find_name(rows, key, &open.name) ||
@@ -248,8 +296,14 @@ static int begin_section(struct section_rows *rows, struct marking_process *proc
 static int end_section(struct section_rows *rows, struct marking_process *process, s32 tid,
 		       const struct mark_key *key, u64 end)
 {
+	struct sections_beyond *beyond = find_beyond(process, tid);
 	u32 name = keyed_find(&rows->names, key);
 
+	if (beyond) {
+		if (!--beyond->count)
+			forget_beyond(process, beyond);
+		return 0;
+	}
 	if (name == HASH_NONE && rows->names.index.count == SECTION_NAMES_MAX)
 		name = SECTION_NAMES_MAX - 1;
 	for (u32 i = process->open_count; i--;) {
@@ -293,7 +347,7 @@ static int pass_exec(struct section_rows *rows, struct marking_process *process,
 	if (image <= process->image)
 		return 0;
 	process->image = image;
-	return end_from(rows, process, NULL, 0, at);
+	return end_all(rows, process, NULL, at);
 }
 
 static int take_mark(struct section_rows *rows, const struct gapp_record_mark *mark)
@@ -325,13 +379,14 @@ static int take_slice(struct section_rows *rows, const struct gapp_record_slice 
 {
 	struct marking_process *process = find_process(rows, slice->tgid);
 
-	if (!process || !process->open_count || slice->flags & GAPP_SLICE_REST)
+	if (!process || !(process->open_count || process->beyond_count) ||
+	    slice->flags & GAPP_SLICE_REST)
 		return 0;
 	if (pass_exec(rows, process, slice->image, since_start(rows, slice->begin_ns)))
 		return -1;
 	if (slice->then != GAPP_THEN_EXITED || slice->image < process->image)
 		return 0;
-	return end_from(rows, process, &slice->tid, 0, since_start(rows, slice->head.time_ns));
+	return end_all(rows, process, &slice->tid, since_start(rows, slice->head.time_ns));
 }
 
 int section_rows_record(struct section_rows *rows, const struct gapp_record *record)
@@ -346,7 +401,7 @@ int section_rows_record(struct section_rows *rows, const struct gapp_record *rec
 int section_rows_end(struct section_rows *rows, u64 stop_ns)
 {
 	for (u32 i = 0; i < rows->processes.index.count; i++)
-		if (end_from(rows, &rows->processes.rows[i], NULL, 0, since_start(rows, stop_ns)))
+		if (end_all(rows, &rows->processes.rows[i], NULL, since_start(rows, stop_ns)))
 			return -1;
 	return 0;
 }

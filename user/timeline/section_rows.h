@@ -60,6 +60,12 @@ struct section_thread_rows {
 
 struct begun_section;
 
+/* Sections of a thread that have begun since there was no room for one, and have not ended. */
+struct sections_beyond {
+	s32 tid;
+	u64 count;
+};
+
 struct section_process_id {
 	s32 tgid;
 };
@@ -68,6 +74,7 @@ struct section_process_id {
  * struct marking_process - a process with marks
  * @image: number of its address space: with an exec its sections end
  * @open: its sections that are open, in the order in which they began
+ * @beyond: of threads whose open sections found no room
  */
 struct marking_process {
 	struct section_process_id key;
@@ -75,6 +82,9 @@ struct marking_process {
 	struct begun_section *open;
 	u32 open_count;
 	u32 open_room;
+	struct sections_beyond *beyond;
+	u32 beyond_count;
+	u32 beyond_room;
 };
 
 /**

@@ -147,6 +147,30 @@ static void sections_end_with_their_span(void **state)
 	is_section(12, 0, 0, 75, 90, "c");
 }
 
+/* An end is of the innermost section of its thread, and that may be one without room. */
+static void ends_beyond_the_bound(void **state)
+{
+	const u32 most = 4096;
+
+	(void)state;
+	BEGIN(11, 10, "outer");
+	for (u32 i = 1; i < most; i++)
+		BEGIN(12, 10, "filler");
+	BEGIN(11, 20, "outer");
+	BEGIN(13, 20, "gone");
+	assert_int_equal(rows.without_room, 2);
+	END(11, 30, "outer");
+	assert_int_equal(rows.count, 0);
+	END(11, 40, "outer");
+	is_section(11, 0, 0, 10, 40, "outer");
+	/* a thread that exits has none open, with room or without */
+	slice(12, 40, 50, GAPP_THEN_EXITED);
+	slice(13, 40, 60, GAPP_THEN_EXITED);
+	BEGIN(13, 70, "again");
+	END(13, 80, "again");
+	is_section(13, 0, 0, 70, 80, "again");
+}
+
 /* What finds no room is counted. */
 static void bounds(void **state)
 {
@@ -215,6 +239,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(sections_end_with_their_span, begin, end),
 		cmocka_unit_test_setup_teardown(bounds, begin, end),
 		cmocka_unit_test_setup_teardown(narrow_sections_are_merged, begin, end),
+		cmocka_unit_test_setup_teardown(ends_beyond_the_bound, begin, end),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
