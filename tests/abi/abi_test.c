@@ -170,6 +170,7 @@ static const struct {
 	{ "kernel-locks-rounds", kernel_locks_stopped },
 	{ "tallies-faked", tallies_of_the_processor },
 	{ "tallies-faked", tallies_of_parts },
+	{ "tallies-faked", tallies_of_spinners },
 	{ "watch-rounds", watch_gone_often },
 	{ "exact-counted", exact_counted },
 	{ "exact-rounds", exact_gone_often },

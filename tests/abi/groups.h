@@ -42,7 +42,7 @@ group_run store_points_told, store_points_hostile, store_points_given_up, store_
 group_run watch_records, watch_kernel, watch_filter, watch_others, watch_bounds, watch_sessions,
 	watch_refused, watch_full, watch_gone;
 group_run tallies_counted, tallies_running, tallies_exited, tallies_slices, tallies_refused,
-	tallies_of_the_processor, tallies_of_parts;
+	tallies_of_the_processor, tallies_of_parts, tallies_of_spinners;
 group_run marks_kinds, marks_refused, marks_others, marks_lives, marks_page, marks_order,
 	marks_ends;
 group_run tables_fields, tables_order, tables_numbers, tables_limits;

@@ -248,6 +248,25 @@ static int set_mapping(int fd, pid_t pid, u32 spins)
 	return t_ioctl(fd, GAPP_IOC_SET_MAPPINGS, &maps);
 }
 
+void spins_pause_until(const int *flag)
+{
+	pause_until(flag);
+}
+
+u32 spins_load(int fd)
+{
+	const struct loops table = loops();
+	u32 number = 0;
+
+	t_expect(load(fd, &table, sizeof(table), &number), T_OK, "a spin table");
+	return number;
+}
+
+void spins_name(int fd, pid_t pid, u32 table)
+{
+	t_expect(set_mapping(fd, pid, table), T_OK, "SET_MAPPINGS");
+}
+
 /**
  * struct seen - what records say
  * @reader: with the call paths
@@ -421,7 +440,7 @@ static struct told follow_child(struct t_child child, u32 rate_hz, enum gapp_lev
 	if (known)
 		t_expect(load(fd, known, sizeof(*known), &number), T_OK, "a spin table");
 	t_expect(t_start(fd), T_OK, "START");
-	t_expect(set_mapping(fd, child.pid, number), T_OK, "SET_MAPPINGS");
+	spins_name(fd, child.pid, number);
 	t_tell(&child);
 	t_hear(&child);
 	t_expect(t_stop(fd), T_OK, "STOP");

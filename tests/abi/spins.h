@@ -6,6 +6,14 @@
 extern const char t_pause_begin[], t_pause_end[], t_yield_begin[], t_yield_end[];
 extern const char t_deep_begin[], t_deep_end[];
 
+/* Waits until @flag is set, by nothing but looking, in such a loop. */
+void spins_pause_until(const int *flag);
+
+/* Loads the two loops of spins.c into a session, before START; returns the table's number. */
+u32 spins_load(int fd);
+/* Names them in a process that was forked, after START. */
+void spins_name(int fd, pid_t pid, u32 table);
+
 /* A thread waits deep below a loop. */
 void spins_deep(void);
 

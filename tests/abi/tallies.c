@@ -15,6 +15,7 @@
 
 #include "groups.h"
 #include "records.h"
+#include "spins.h"
 #include "t.h"
 
 #define ROWS 512
@@ -562,6 +563,7 @@ static void burn_alone_at_last(struct t_child *parent, void *unused)
 struct too_much {
 	pid_t tid;
 	u32 slices;
+	u32 spun;
 	u32 more;
 	u64 most;
 };
@@ -579,6 +581,7 @@ static void see_length(const struct gapp_record *record, void *arg)
 	counted = tallies ? *(const u64 *)(tallies + 1) : 0;
 	length = record->time_ns - slice->begin_ns;
 	seen->slices++;
+	seen->spun += slice->then == GAPP_THEN_WAIT && slice->wait == GAPP_WAIT_SPIN;
 	if (counted <= length + 20 * NSEC_PER_MSEC)
 		return;
 	seen->more++;
@@ -586,17 +589,62 @@ static void see_length(const struct gapp_record *record, void *arg)
 		seen->most = counted - length;
 }
 
-/* Parts of a slice that were not critical have no record: what was counted in them is in none. */
-void tallies_of_parts(void)
+#define SPIN_ROUNDS 4
+#define SPIN_NS (100 * NSEC_PER_MSEC)
+
+/* Works while the process's first thread spins, and sleeps while that one works. */
+static void *keep_waiting(void *arg)
 {
-	struct t_child child = t_fork(burn_alone_at_last, NULL);
+	int *flags = arg;
+
+	for (u32 i = 0; i < SPIN_ROUNDS; i++) {
+		t_burn_until(t_now() + SPIN_NS);
+		__atomic_store_n(&flags[i], 1, __ATOMIC_RELEASE);
+		t_sleep(SPIN_NS / 2);
+	}
+	return NULL;
+}
+
+/* Works after each time in a loop, and does not leave its CPU between. */
+static void spin_and_burn(struct t_child *parent, void *unused)
+{
+	const struct sched_param first = { .sched_priority = 1 };
+	int flags[SPIN_ROUNDS] = { 0 };
+	pthread_t thread;
+
+	(void)unused;
+	t_tell(parent);
+	t_hear(parent);
+	if (sched_setscheduler(0, SCHED_FIFO, &first))
+		t_die("SCHED_FIFO");
+	if (pthread_create(&thread, NULL, keep_waiting, flags))
+		t_die("pthread_create");
+	for (u32 i = 0; i < SPIN_ROUNDS; i++) {
+		spins_pause_until(&flags[i]);
+		t_burn_until(t_now() + SPIN_NS / 4);
+	}
+	pthread_join(thread, NULL);
+	t_tell(parent);
+	t_hear(parent);
+}
+
+/* @spins: the session knows the loop in which the thread waits */
+static void counts_fit(void (*act)(struct t_child *parent, void *unused), bool spins)
+{
+	struct t_child child = t_fork(act, NULL);
 	struct too_much seen = { .tid = child.pid };
 	struct gapp_config config = t_config(GAPP_LEVEL_CRITICAL);
 	struct r_reader reader;
+	u32 table = 0;
 	int fd;
 
 	t_hear(&child);
 	config.flags |= GAPP_CONFIG_TALLIES | GAPP_CONFIG_SLICE_TALLIES;
+	if (spins) {
+		config.flags |= GAPP_CONFIG_SPINS;
+		config.unwind_by = GAPP_UNWIND_BY_TABLE;
+		config.ring_bytes = GAPP_DEFAULT_RING;
+	}
 	config.n_min_mode = GAPP_N_MIN_FIXED;
 	config.n_min = 1;
 	/* else each part has a record, with no share, too */
@@ -609,14 +657,37 @@ void tallies_of_parts(void)
 	reader.see = see_length;
 	reader.arg = &seen;
 	t_expect(t_add(fd, child.pid, 0), T_OK, "ADD_PROCESS");
+	if (spins)
+		table = spins_load(fd);
 	t_expect(t_start(fd), T_OK, "START");
+	if (spins)
+		spins_name(fd, child.pid, table);
 	t_tell(&child);
 	t_hear(&child);
 	t_expect(t_stop(fd), T_OK, "STOP");
 	r_drain(&reader);
-	t_check(seen.slices && !seen.more, "no slice has counts of longer than it lasted",
+	t_check(seen.slices && !seen.more,
+		spins ? "no slice has counts of before it, while the thread spun" :
+			"no slice has counts of longer than it lasted",
 		"%u of %u have, of %llu ns more", seen.more, seen.slices, seen.most);
+	if (spins)
+		t_check(seen.spun >= SPIN_ROUNDS / 2, "the thread was seen to spin", "%u times",
+			seen.spun);
 	r_close(&reader);
 	close(fd);
 	t_kill(&child);
+}
+
+/*
+ * What was counted in parts of a slice that were not critical, and while its thread spun, is in no
+ * record: these have none.
+ */
+void tallies_of_parts(void)
+{
+	counts_fit(burn_alone_at_last, false);
+}
+
+void tallies_of_spinners(void)
+{
+	counts_fit(spin_and_burn, true);
 }
