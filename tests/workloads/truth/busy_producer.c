@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * truth: first=scale_image kind=ran waits=queue cpu=below sleeps=queue_get
+ * truth: first=scale_image kind=ran waits=queue cpu=below sleeps=queue_get,queue_put
  * variant: mended -DMENDED twin=mended
  *
  * The thread that hands out frames to a pool prepares each of them itself first
- * (the shape of bodytrack). Mended, the pool does that too.
+ * (the shape of bodytrack). Mended, the pool does that too. Who wakes all may have to wait, too:
+ * until those have gone whom an earlier call woke.
  */
 #include "queue.h"
 
