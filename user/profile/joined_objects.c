@@ -128,7 +128,9 @@ static int label_object(struct joiner *joiner, const struct ranked_object *ranke
 	}
 	if (!name)
 		return 0;
-	if (asprintf(&words, "%u %u %s", object->key.kind, ranked->reason, name) < 0)
+	/* programs may have functions of one name, and what they wait for there is not the same */
+	if (asprintf(&words, "%u %u %u %s", object->key.kind, ranked->reason,
+		     by_site ? ranked->target : HASH_NONE, name) < 0)
 		return -1;
 	*label = texts_number(&joiner->labels, words);
 	return *label == HASH_NONE ? -1 : 0;

@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Part of the critical time in waits that their length must be at least. */
-#define LEAST_LENGTH 0.5
+/*
+ * Part of the critical time in waits that their length must be at least: nobody waits critically
+ * for longer than at all. Less is what few records say.
+ */
+#define LEAST_LENGTH 0.99
 
 void ranked_waits_free(struct ranked_waits *waits)
 {

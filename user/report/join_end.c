@@ -166,8 +166,11 @@ int results_join_end(struct results_joiner *joiner)
 		if (model->threads[i].left_ns)
 			model->threads[i].left_ns -= start;
 	}
-	for (size_t i = 0; i < model->wait_count; i++)
+	for (size_t i = 0; i < model->wait_count; i++) {
 		model->waits[i].joined_ns -= start;
+		if (model->waits[i].runq_max_ns)
+			model->waits[i].runq_max_at_ns -= start;
+	}
 	if (results_count_again(model, &again))
 		return -1;
 	/* what was merged before has no thread twice in its count */

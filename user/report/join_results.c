@@ -412,8 +412,11 @@ static int join_lists(struct results_joiner *joiner, const struct model *more)
 		if (model->threads[i].left_ns)
 			model->threads[i].left_ns += start;
 	}
-	for (size_t i = waits; i < model->wait_count; i++)
+	for (size_t i = waits; i < model->wait_count; i++) {
 		model->waits[i].joined_ns += start;
+		if (model->waits[i].runq_max_ns)
+			model->waits[i].runq_max_at_ns += start;
+	}
 	return 0;
 }
 

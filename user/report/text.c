@@ -627,6 +627,8 @@ static void put_after_table(struct text *text, const void *unused)
 	unsigned int lines = text->lines;
 
 	(void)unused;
+	if (text->options->by == BY_WAIT_OBJECT)
+		text_estimated_waits(text);
 	if (text->brief < TEXT_BRIEFEST)
 		text_at_length(text, 1);
 	if (text->rows || text->lines > lines)
@@ -730,6 +732,8 @@ static void put_ranked(struct text *text)
 		text_tree(text);
 		return;
 	}
+	if (text->options->by == BY_WAIT_OBJECT)
+		text_estimated_waits(text);
 	text_at_length(text, SIZE_MAX);
 	text_tree(text);
 	if (text->lines > lines)

@@ -500,7 +500,10 @@ static void put_source(struct text *text, const struct ranked *row)
 	}
 }
 
-/* Adds why the slices ended; that is not known of all that were too short for a record. */
+/*
+ * Adds why the slices ended. That is not known of all that were too short for a record; and slices
+ * without critical time, which the row does not count, may be among those of which it is.
+ */
 static void put_then(struct text *text, const struct ranked *row)
 {
 	const char *before = "    then";
@@ -514,9 +517,13 @@ static void put_then(struct text *text, const struct ranked *row)
 		kinds++;
 		known += i == THEN_ON ? 0 : row->then[i];
 	}
+	if (!kinds)
+		return;
 	/* each of the counts is rounded */
 	if (row->kind == PATH_RAN && row->slices > known + kinds)
-		text_add(text, "%s not known %llu", before, row->slices - known);
+		text_add(text, ", not known %llu", row->slices - known);
+	else if (row->kind == PATH_RAN && known > row->slices + kinds)
+		text_add(text, " (with slices without critical time)");
 	text_wrap(text, LENGTH_INDENT, TEXT_PLAIN);
 }
 
@@ -580,6 +587,12 @@ static bool is_notable(const struct text *text, const struct ranked *row)
 		row->critical_ns >= BOTTLENECK_PART * all);
 }
 
+/* Whether the table has the row; who asks for wait objects wants to see them all. */
+static bool is_in_table(const struct text *text, const struct ranked *row)
+{
+	return text->options->by == BY_WAIT_OBJECT || text_row_counts(text, row);
+}
+
 /* Lines of the table with one row; 0: it has none. */
 unsigned int text_least_rows(struct text *text)
 {
@@ -588,7 +601,7 @@ unsigned int text_least_rows(struct text *text)
 	for (size_t i = 0; i < ranking->count; i++) {
 		const struct ranked *row = &ranking->rows[i];
 
-		if (text_row_counts(text, row))
+		if (is_in_table(text, row))
 			return is_notable(text, row) ? 1 + row_lines(text, row, 1) : 0;
 	}
 	return 0;
@@ -609,7 +622,7 @@ void text_table(struct text *text, unsigned int lines_after)
 	for (size_t i = 0; i < ranking->count; i++) {
 		const struct ranked *row = &ranking->rows[i];
 
-		if (!text_row_counts(text, row))
+		if (!is_in_table(text, row))
 			continue;
 		if (!rest && is_notable(text, row) &&
 		    has_room(text, row, text->rows, lines_after)) {
@@ -636,7 +649,7 @@ void text_at_length(struct text *text, size_t most)
 	for (size_t i = 0; i < ranking->count && shown < most; i++) {
 		const struct ranked *row = &ranking->rows[i];
 
-		if (!text_row_counts(text, row))
+		if (!is_in_table(text, row))
 			continue;
 		if (!is_notable(text, row) || (text->rows && shown == text->rows))
 			return;

@@ -227,6 +227,7 @@ void text_targets(struct text *text);
 
 typedef void (*text_view_fn)(struct text *text);
 text_view_fn text_view(const struct text *text); /* NULL: the table of places */
+void text_estimated_waits(struct text *text);
 size_t text_view_rows(const struct text *text); /* that a view may have */
 void text_view_left_out(struct text *text, size_t rows);
 void text_view_waits(struct text *text);

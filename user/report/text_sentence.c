@@ -66,18 +66,74 @@ static const char *others_did(unsigned int wait)
 	return wait == GAPP_WAIT_SLEEP ? "slept" : text_waited_for(wait);
 }
 
+/* What the others did: how many words tell it. */
+enum others {
+	OTHERS_NONE, /* there were none, or they ran */
+	OTHERS_SELDOM, /* for most of the time none waited */
+	OTHERS_ONE_WAIT, /* all or most for one reason */
+	OTHERS_TWO_WAITS,
+	OTHERS_VARIOUS,
+};
+
+static enum others others_of(const struct ranked *row, unsigned int waits[2], double *sum)
+{
+	unsigned int named = text_named_waits(row, sum, waits);
+
+	if (*sum < WAITED_AT_ALL * row->critical_ns)
+		return OTHERS_NONE;
+	if (*sum < MOST_OF * row->critical_ns)
+		return OTHERS_SELDOM;
+	if (row->waiting_ns[waits[0]] >= MOST_OF * *sum)
+		return OTHERS_ONE_WAIT;
+	return named > 1 ? OTHERS_TWO_WAITS : OTHERS_VARIOUS;
+}
+
+/* All code that ran while few threads were active, as a row of its own. */
+static struct ranked all_that_ran(const struct results *results)
+{
+	struct ranked all = { .kind = PATH_RAN };
+
+	for (size_t i = 0; i < results->paths.count; i++) {
+		const struct ranked *row = &results->paths.rows[i];
+
+		if (row->kind != PATH_RAN)
+			continue;
+		all.critical_ns += row->critical_ns;
+		for (unsigned int wait = 0; wait < GAPP_WAIT_REASONS; wait++)
+			all.waiting_ns[wait] += row->waiting_ns[wait];
+	}
+	return all;
+}
+
+/* Whether what is said of the others while @row ran is true of all time with few threads active. */
+static bool is_like_all(const struct text *text, const struct ranked *row)
+{
+	const struct ranked all = all_that_ran(text->results);
+	unsigned int waits[2], all_waits[2];
+	double sum;
+	enum others others = others_of(row, waits, &sum);
+
+	if (row->critical_ns >= NEARLY_ALL_OF * all.critical_ns)
+		return true;
+	if (others != others_of(&all, all_waits, &sum))
+		return false;
+	return (others != OTHERS_ONE_WAIT && others != OTHERS_TWO_WAITS) ||
+	       (waits[0] == all_waits[0] &&
+		(others == OTHERS_ONE_WAIT || waits[1] == all_waits[1]));
+}
+
 /* Adds for what nearly all or most of the others waited. */
 static void add_wait(struct text *text, const struct ranked *row, unsigned int wait, double sum)
 {
 	u64 count = threads_waiting(text, row, wait, sum);
 
 	if (!count || wait == GAPP_WAIT_SLEEP)
-		text_add(text, ", while %s %s",
+		text_add(text, "%s %s",
 			 row->waiting_ns[wait] > (1 - WAITED_AT_ALL) * sum ? "the others" :
 									     "most others",
 			 others_did(wait));
 	else
-		text_add(text, ", while %llu %s", count, text_waited_for(wait));
+		text_add(text, "%llu %s", count, text_waited_for(wait));
 	add_called(text, &row->waiting_called[wait]);
 }
 
@@ -88,7 +144,7 @@ static void add_two_waits(struct text *text, const struct ranked *row, const uns
 	const char *first = others_did(waits[0]), *second = others_did(waits[1]);
 	const size_t length = strlen(waited);
 
-	text_add(text, ", while others %s", first);
+	text_add(text, "others %s", first);
 	add_called(text, &row->waiting_called[waits[0]]);
 	if (!strncmp(first, waited, length) && !strncmp(second, waited, length))
 		second += length;
@@ -96,24 +152,36 @@ static void add_two_waits(struct text *text, const struct ranked *row, const uns
 	add_called(text, &row->waiting_called[waits[1]]);
 }
 
-/* Adds what the others did while the code of @row ran. */
+/*
+ * Adds what the others did while the code of @row ran; where that is not true of all the time that
+ * the sentence is about, it says so.
+ */
 void text_others(struct text *text, const struct ranked *row)
 {
-	unsigned int waits[2], named;
-	double sum, first;
+	bool like_all = is_like_all(text, row);
+	unsigned int waits[2];
+	double sum;
+	enum others others = others_of(row, waits, &sum);
+	bool any = others != OTHERS_NONE && others != OTHERS_SELDOM;
 
-	named = text_named_waits(row, &sum, waits);
-	first = row->waiting_ns[waits[0]];
-	if (sum < WAITED_AT_ALL * row->critical_ns)
-		text_add(text, ", and no other thread was there to wait");
-	else if (sum < MOST_OF * row->critical_ns)
-		text_add(text, ", and for most of it no other thread was there to wait");
-	else if (first >= MOST_OF * sum)
+	text_add(text, "%s", !like_all ? "; while that ran, " : any ? ", while " : ", and ");
+	switch (others) {
+	case OTHERS_NONE:
+		text_add(text, "no other thread was there to wait");
+		break;
+	case OTHERS_SELDOM:
+		text_add(text, "for most of it no other thread was there to wait");
+		break;
+	case OTHERS_ONE_WAIT:
 		add_wait(text, row, waits[0], sum);
-	else if (named > 1)
+		break;
+	case OTHERS_TWO_WAITS:
 		add_two_waits(text, row, waits);
-	else
-		text_add(text, ", while the others waited for various reasons");
+		break;
+	case OTHERS_VARIOUS:
+		text_add(text, "the others waited for various reasons");
+		break;
+	}
 }
 
 /*

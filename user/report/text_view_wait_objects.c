@@ -182,18 +182,24 @@ static void put_count(struct text *text, u64 waits, const char *one, const char 
 	text_wrap(text, 0, TEXT_PLAIN);
 }
 
+/* Says that times are estimates, if they are. */
+void text_estimated_waits(struct text *text)
+{
+	if (text->results->waits.all)
+		return;
+	text_add(
+		text,
+		"Not every wait was recorded: the times are estimates. To record all, add --level trace --view %s.",
+		view_names[text->options->view ?: VIEW_WAIT_OBJECTS]);
+	text_wrap(text, 0, TEXT_PLAIN);
+}
+
 /* What the records could not say. */
 static void put_missing(struct text *text)
 {
 	const struct ranked_waits *waits = &text->results->waits;
 
-	if (!waits->all) {
-		text_add(
-			text,
-			"Not every wait was recorded: the times are estimates. To record all, add --level trace --view %s.",
-			view_names[text->options->view ?: VIEW_WAIT_OBJECTS]);
-		text_wrap(text, 0, TEXT_PLAIN);
-	}
+	text_estimated_waits(text);
 	put_count(text, waits->without_room, "found no room in the tables.",
 		  "found no room in the tables.");
 	put_count(text, waits->cut, "is left out: its begin or end was not recorded.",

@@ -211,10 +211,10 @@ static void others_waited(u32 target, s32 tgid, u64 ms)
 	fold(profile, &made);
 }
 
-/* A thread of @tgid in @target begins to wait for a lock, whose end is not recorded. */
-static void waits_in(u32 target, s32 tgid, u64 address)
+/* A thread of @tgid in @target begins to wait for a futex, and the end of that is not recorded. */
+static void waits_at(u32 target, s32 tgid, u64 address, u32 path)
 {
-	struct made made = made_slice(10 + tgid, tgid, lock_path(), SHARE(MS(1)));
+	struct made made = made_slice(10 + tgid, tgid, path, SHARE(MS(1)));
 	u32 site;
 
 	made.slice.target = target;
@@ -225,6 +225,31 @@ static void waits_in(u32 target, s32 tgid, u64 address)
 	made.slice.wait = GAPP_WAIT_LOCK;
 	assert_int_equal(profile_wait_begins(profile, &made.slice, &site), 0);
 	fold(profile, &made);
+}
+
+static void waits_in(u32 target, s32 tgid, u64 address)
+{
+	waits_at(target, tgid, address, lock_path());
+}
+
+/* Conditions of one function are one row, but not if two targets have a function of that name. */
+static void functions_of_one_name_are_of_two_targets(void **state)
+{
+	const u32 path = path_of("pthread_cond_wait:1 pool_take:2 main:3");
+	struct ranked_waits waits;
+
+	collect(false);
+	others_waited(0, 1, 100);
+	others_waited(1, 2, 8);
+	for (u32 i = 0; i < 4; i++) {
+		waits_at(0, 1, JOURNAL + 4 * i, path);
+		waits_at(1, 2, OTHER + 4 * i, path);
+	}
+	waits = ranked(profile);
+	assert_int_equal(waits.object_count, 2);
+	assert_int_equal(waits.objects[0].waits, 4);
+	assert_int_equal(waits.objects[1].waits, 4);
+	ranked_waits_free(&waits);
 }
 
 /* What others waited for in one target is not for what threads of another one wait for. */
@@ -667,6 +692,7 @@ int main(void)
 		TEST(wakers_have_names),
 		TEST(at_critical_time_is_inferred),
 		TEST(each_target_has_its_own),
+		TEST(functions_of_one_name_are_of_two_targets),
 		TEST(what_targets_share_has_parts_of_both),
 		TEST(what_was_measured_stays),
 		TEST(critical_time_says_the_reason),

@@ -408,7 +408,7 @@ static void waits_that_are_little_are_not_named(void **state)
 	row->waiting_ns[GAPP_WAIT_FAULT] = MS(100);
 	ranked_sentence(
 		&made,
-		"For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active (one alone for 2.20 s), mostly in rehash (hash.c:88), and no other thread was there to wait.");
+		"For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active (one alone for 2.20 s), mostly in rehash (hash.c:88); while that ran, no other thread was there to wait.");
 	row->waiting_ns[GAPP_WAIT_FAULT] = MS(500);
 	row->waiting_ns[GAPP_WAIT_QUEUE] = MS(600);
 	row->waiting_ns[GAPP_WAIT_JOIN] = MS(550);
@@ -419,7 +419,7 @@ static void waits_that_are_little_are_not_named(void **state)
 	row->waiting_ns[GAPP_WAIT_FAULT] = MS(100);
 	ranked_sentence(
 		&made,
-		"For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active (one alone for 2.20 s), mostly in rehash (hash.c:88), while others waited for a queue or condition, or for a thread or process to end.");
+		"For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active (one alone for 2.20 s), mostly in rehash (hash.c:88); while that ran, others waited for a queue or condition, or for a thread or process to end.");
 	row->waiting_ns[GAPP_WAIT_FAULT] = MS(500);
 	row->waiting_ns[GAPP_WAIT_LOCK] = MS(560);
 	row->waiting_ns[GAPP_WAIT_PIPE] = MS(570);

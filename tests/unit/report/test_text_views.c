@@ -235,9 +235,14 @@ static void a_length_that_is_not_known_is_no_figure(void **state)
 
 	(void)state;
 	has(few, "          -       37  lock        log_lock\n");
-	object.waited_ns = 200000000;
+	/* nobody waited critically for longer than at all */
+	object.waited_ns = 264000000;
+	free(few);
+	few = objects_text(&object, &pair, VIEW_WAIT_OBJECTS);
+	has(few, "          -       37  lock        log_lock\n");
+	object.waited_ns = 300000000;
 	most = objects_text(&object, &pair, VIEW_WAIT_OBJECTS);
-	has(most, "      0.200       37  lock        log_lock\n");
+	has(most, "      0.300       37  lock        log_lock\n");
 	object.waited_ns = 214000;
 	object.inferred = false;
 	all = objects_text(&object, &pair, VIEW_WAIT_OBJECTS);
