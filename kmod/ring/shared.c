@@ -7,6 +7,7 @@
 #include <linux/sched/signal.h>
 #include <linux/vmalloc.h>
 
+#include "compat/page_flags.h"
 #include "shared.h"
 #include "threads/settings.h"
 
@@ -24,7 +25,8 @@ static void free_pages_of(struct page **pages, unsigned long count)
  * @bytes: how many, whole pages
  * @node: node on which it should lie, or NUMA_NO_NODE
  *
- * It is charged to the memory cgroup of current. Process context.
+ * It is charged to the memory cgroup of current, unless that keeps it from being mapped. Process
+ * context.
  *
  * Return: the memory, for gapp_shared_free(); NULL: there is none, or current is being killed.
  */
@@ -37,9 +39,10 @@ void *gapp_shared_alloc(u64 bytes, int node)
 	if (!pages)
 		return NULL;
 	for (made = 0; made < count; made++) {
-		pages[made] = fatal_signal_pending(current) ?
-				      NULL :
-				      alloc_pages_node(node, GAPP_GFP | __GFP_ZERO, 0);
+		pages[made] =
+			fatal_signal_pending(current) ?
+				NULL :
+				alloc_pages_node(node, GAPP_GFP_MAPPED(GAPP_GFP) | __GFP_ZERO, 0);
 		if (!pages[made])
 			goto free;
 		cond_resched();
