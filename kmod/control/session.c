@@ -257,9 +257,23 @@ static int may_add(struct gapp_session *session, struct task_struct *process, u3
 		return -ESRCH;
 	if (!gapp_may_follow(&session->settings, process))
 		return -EPERM;
-	if (!perfmon_capable() && !gapp_cred_may_follow(current_cred(), process))
+	if (perfmon_capable())
+		return 0;
+	/* it would go on to follow what the process executes for another user */
+	if (!session->settings.restricted)
 		return -EPERM;
-	return 0;
+	return gapp_cred_may_follow(current_cred(), process) ? 0 : -EPERM;
+}
+
+/* A thread of the process that has not exited, if there is one: the leader may have. */
+static struct task_struct *running_thread(struct task_struct *leader)
+{
+	struct task_struct *thread;
+
+	for_each_thread(leader, thread)
+		if (!READ_ONCE(thread->exit_state))
+			return thread;
+	return leader;
 }
 
 static struct pid *find_process(struct gapp_session *session, pid_t nr, u32 flags, int *error)
@@ -270,9 +284,8 @@ static struct pid *find_process(struct gapp_session *session, pid_t nr, u32 flag
 	*error = -ESRCH;
 	rcu_read_lock();
 	task = pid_task(pid, PIDTYPE_PID);
-	if (task && thread_group_leader(task) && READ_ONCE(task->exit_state) &&
-	    !thread_group_empty(task))
-		task = next_thread(task); /* the leader has exited, other threads run on */
+	if (task && thread_group_leader(task))
+		task = running_thread(task);
 	if (task) {
 		*error = may_add(session, task, flags);
 		if (!*error)

@@ -225,6 +225,10 @@ GAPP_PROBE_TASK_NEWTASK(probe_task_newtask)
 	gapp_enter_probe();
 	parent = gapp_lookup(&session->threads, current);
 	flags = belongs(session, parent, task, clone_flags);
+	if (flags >= 0 && !gapp_may_inherit(&session->settings, task)) {
+		gapp_threads_not_followed(&session->threads, GAPP_NOT_FOLLOWED_DENIED, 1);
+		flags = -1;
+	}
 	if (flags >= 0 && !gapp_fault("drop_thread"))
 		ret = gapp_threads_join(&session->threads, task, flags, true,
 					clone_flags & CLONE_THREAD ? parent : NULL);

@@ -154,7 +154,14 @@ bool gapp_acc_read_behind(struct gapp_acc *acc, struct gapp_at *at)
  */
 void gapp_acc_glance(struct gapp_acc *acc, struct gapp_at *at)
 {
-	gapp_cm_read(&acc->cm, gapp_acc_now(acc), at);
+	const bool before = READ_ONCE(acc->cm.phase) == GAPP_PHASE_BEFORE;
+
+	/* Pairs with that of start_held(): if session time has begun, its begin is known. */
+	smp_rmb();
+	gapp_cm_read(&acc->cm, before ? 0 : gapp_acc_now(acc), at);
+	/* it may have begun meanwhile */
+	if (before)
+		at->phase = GAPP_PHASE_BEFORE;
 }
 
 /* gapp_acc_waiting() when the first try has failed. */

@@ -8,12 +8,16 @@
 #include "compat/sched.h"
 #include "settings.h"
 
-static bool same_user(const struct cred *user, const struct cred *target)
+static bool same_ids(const struct cred *user, const struct cred *target)
 {
 	return uid_eq(user->uid, target->uid) && uid_eq(user->uid, target->euid) &&
 	       uid_eq(user->uid, target->suid) && gid_eq(user->gid, target->gid) &&
-	       gid_eq(user->gid, target->egid) && gid_eq(user->gid, target->sgid) &&
-	       user->user_ns == target->user_ns &&
+	       gid_eq(user->gid, target->egid) && gid_eq(user->gid, target->sgid);
+}
+
+static bool same_user(const struct cred *user, const struct cred *target)
+{
+	return same_ids(user, target) && user->user_ns == target->user_ns &&
 	       cap_issubset(target->cap_permitted, user->cap_permitted);
 }
 
@@ -56,4 +60,26 @@ bool gapp_cred_may_follow(const struct cred *user, struct task_struct *process)
 bool gapp_may_follow(const struct gapp_settings *settings, struct task_struct *process)
 {
 	return !settings->restricted || gapp_cred_may_follow(settings->opener, process);
+}
+
+/**
+ * gapp_may_inherit() - whether a new thread may be followed because another one is
+ * @settings: of the session
+ * @task: the new thread; under rcu_read_lock()
+ *
+ * One that has become another user's by exec is followed until it leaves its CPU, and what it makes
+ * meanwhile is not to be followed for good. A user's process may have more rights in a namespace of
+ * its own, and may not be dumpable.
+ *
+ * Return: true if the thread has no other ids than the opener, and no more rights in its namespace.
+ */
+bool gapp_may_inherit(const struct gapp_settings *settings, struct task_struct *task)
+{
+	const struct cred *user = settings->opener, *target;
+
+	if (!settings->restricted)
+		return true;
+	target = __task_cred(task);
+	return same_ids(user, target) && (user->user_ns != target->user_ns ||
+					  cap_issubset(target->cap_permitted, user->cap_permitted));
 }

@@ -120,5 +120,6 @@ static __always_inline s32 gapp_pid_shown(const struct gapp_settings *settings, 
 
 bool gapp_cred_may_follow(const struct cred *user, struct task_struct *process);
 bool gapp_may_follow(const struct gapp_settings *settings, struct task_struct *process);
+bool gapp_may_inherit(const struct gapp_settings *settings, struct task_struct *task);
 
 #endif /* GAPP_SETTINGS_H */

@@ -269,6 +269,8 @@ static void start_held(struct gapp_thread_table *threads, struct gapp_acc *acc)
 	if (threads->phase == GAPP_PHASE_BEFORE)
 		begin(threads);
 	acc->start_ns = threads->start_ns;
+	/* Pairs with that of gapp_acc_glance(). */
+	smp_wmb();
 	gapp_cm_start(&acc->cm, 0);
 	gapp_acc_let_go(acc);
 }
