@@ -28,6 +28,7 @@ ccflags-y += $(call gapp-probe,GAPP_HAVE_UPROBE_HANDLE,struct uprobe .uprobe_reg
 ccflags-y += $(call gapp-probe,GAPP_HAVE_UPROBE_WORD,handler..struct uprobe_consumer .self. struct pt_regs .regs. __u64,linux/uprobes.h)
 ccflags-y += $(call gapp-probe,GAPP_HAVE_GROUP_DEAD,bool group_dead,trace/events/sched.h)
 ccflags-y += $(call gapp-probe,GAPP_HAVE_CLONE_FLAGS_64,u64 clone_flags,trace/events/task.h)
+ccflags-y += $(call gapp-probe,GAPP_HAVE_SCHED_DELAYED,sched_delayed,linux/sched.h)
 
 # $(call gapp-has,MACRO,FILE): -DMACRO if the kernel has the header; sparse knows no __has_include.
 gapp-has = $(if $(wildcard $(srctree)/$(2)),-D$(1))

@@ -32,10 +32,15 @@ static inline bool gapp_task_on_cpu(const struct task_struct *task)
 #endif
 }
 
+/* An older kernel may have it by backport. Without it a sleeping thread would count as active. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0) && !defined(GAPP_HAVE_SCHED_DELAYED)
+#error "probes.mk does not find sched_delayed, which kernels have since 6.12"
+#endif
+
 /* v6.12: a sleeping thread may stay in the run queue for a while */
 static inline bool gapp_task_queued(const struct task_struct *task)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+#ifdef GAPP_HAVE_SCHED_DELAYED
 	if (READ_ONCE(task->se.sched_delayed))
 		return false;
 #endif
