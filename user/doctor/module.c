@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <stdio.h>
 
+#include "key_pair.h"
 #include "packages.h"
 
 #define DKMS "/var/lib/dkms/gapp"
@@ -221,28 +222,20 @@ static void check_built_for(struct findings *findings, const struct system *syst
 	mend_by_building(findings, system, state);
 }
 
-struct key_pair {
-	const char *key;
-	const char *certificate;
-};
-
-/* What DKMS signs with: on Ubuntu the machine's, if it is there, else its own. */
-static const struct key_pair key_pairs[] = {
-	{ "/var/lib/shim-signed/mok/MOK.priv", "/var/lib/shim-signed/mok/MOK.der" },
-	{ "/var/lib/dkms/mok.key", "/var/lib/dkms/mok.pub" },
-};
-
 static void mend_signature(struct findings *findings, const struct system *system,
 			   const struct module_state *state, const char *path)
 {
 	const char *version = state->dkms_version[0] ? state->dkms_version : GAPP_VERSION;
-	const struct key_pair *pair = &key_pairs[!system_has(system, key_pairs[0].certificate)];
-	char word[WORD_SIZE];
+	char word[WORD_SIZE], key[WORD_SIZE], certificate[WORD_SIZE];
+	struct key_pair pair;
 	size_t length;
 
+	key_pair_read(&pair, system);
+	shell_word(key, pair.key);
+	shell_word(certificate, pair.certificate);
 	if (state->file.dkms) {
 		mend(findings, REBUILD " && sudo mokutil --import %s && sudo reboot", version,
-		     system->release, version, system->release, pair->certificate);
+		     system->release, version, system->release, certificate);
 		return;
 	}
 	/* behind the end of a compressed one a signature would be of no use */
@@ -252,7 +245,7 @@ static void mend_signature(struct findings *findings, const struct system *syste
 	shell_word(word, path);
 	mend(findings,
 	     "sudo /lib/modules/%s/build/scripts/sign-file sha256 %s %s %s && sudo mokutil --import %s && sudo reboot",
-	     system->release, pair->key, pair->certificate, word, pair->certificate);
+	     system->release, key, certificate, word, certificate);
 }
 
 static void check_signature(struct findings *findings, const struct system *system,

@@ -142,18 +142,65 @@ static void signatures_count_where_they_are_enforced(void **state)
 	is("signature", FINDING_OK, "and gapp is one", NULL);
 }
 
-/* On Ubuntu DKMS has no key of its own. */
-static void the_key_is_that_of_the_machine(void **state)
+/* Is the module signed with that key? */
+static void is_signed_by(const char *key, const char *certificate)
+{
+	char command[1024];
+
+	snprintf(command, sizeof(command),
+		 "sudo /lib/modules/" RELEASE "/build/scripts/sign-file sha256 %s %s " FOLDER
+		 "/extra/gapp.ko && sudo mokutil --import %s && sudo reboot",
+		 key, certificate, certificate);
+	look(nowhere);
+	is("signature", FINDING_PROBLEM, "has no signature", command);
+}
+
+static void put_unsigned(void)
 {
 	put_module(FOLDER "/extra/gapp.ko", RELEASE, "");
 	put(FOLDER "/modules.dep", "extra/gapp.ko:\n");
 	put("/sys/module/module/parameters/sig_enforce", "Y\n");
+}
+
+#define DKMS_KEY "/var/lib/dkms/mok.key", "/var/lib/dkms/mok.pub"
+#define UBUNTU_KEY "/var/lib/shim-signed/mok/MOK.priv", "/var/lib/shim-signed/mok/MOK.der"
+
+/* On Ubuntu, and what is like it, DKMS has no key of its own. */
+static void the_key_is_that_of_the_machine(void **state)
+{
+	put_unsigned();
+	/* from a package of Debian's that DKMS does not ask there */
 	put("/var/lib/shim-signed/mok/MOK.der", "");
-	look(nowhere);
-	is("signature", FINDING_PROBLEM, "has no signature",
-	   "sudo /lib/modules/" RELEASE
-	   "/build/scripts/sign-file sha256 /var/lib/shim-signed/mok/MOK.priv /var/lib/shim-signed/mok/MOK.der " FOLDER
-	   "/extra/gapp.ko && sudo mokutil --import /var/lib/shim-signed/mok/MOK.der && sudo reboot");
+	is_signed_by(DKMS_KEY);
+	put("/etc/os-release", "NAME=\"Debian\"\nVERSION_ID=ubuntu\nID=debian\n");
+	is_signed_by(DKMS_KEY);
+	put("/usr/lib/os-release", "ID=ubuntu\n");
+	is_signed_by(DKMS_KEY);
+	run("rm %s/etc/os-release", fake_root);
+	is_signed_by(UBUNTU_KEY);
+	put("/etc/os-release", "ID_LIKE=debian\nID='ubuntu'\n");
+	is_signed_by(UBUNTU_KEY);
+	put("/etc/os-release", "ID=linuxmint\nID_LIKE=\"ubuntu debian\"\n");
+	is_signed_by(UBUNTU_KEY);
+}
+
+static void the_key_is_that_of_the_settings(void **state)
+{
+	put_unsigned();
+	put("/etc/os-release", "ID=ubuntu\n");
+	put("/etc/dkms/framework.conf",
+	    "# mok_signing_key=/a\nmok_signing_keys=/b\nmok_certificate=/c\n");
+	/* the certificate alone is none there */
+	is_signed_by(UBUNTU_KEY);
+	put("/etc/dkms/framework.conf",
+	    "mok_signing_key=/d # ours\n  mok_signing_key=\"/etc/my keys/$kernelver.key\"");
+	is_signed_by("'/etc/my keys/" RELEASE ".key'", "/var/lib/dkms/mok.pub");
+	put("/etc/dkms/framework.conf.d/2.conf", "mok_certificate='/etc/$kernelver.der'\n");
+	put("/etc/dkms/framework.conf.d/1.conf", "mok_signing_key=pkcs11:id\nmok_certificate=/e\n");
+	put("/etc/dkms/framework.conf.d/3.conf.old", "mok_signing_key=/f\nmok_certificate=/f\n");
+	is_signed_by("pkcs11:id", "'/etc/$kernelver.der'");
+	put("/etc/dkms/framework.conf.d/3.conf", "mok_certificate=/k/${kernelver}\n");
+	is_signed_by("pkcs11:id", "/k/" RELEASE);
 }
 
 /* As on Fedora. A compressed file with a signature behind its end would be no module any more. */
@@ -313,6 +360,7 @@ int main(void)
 		machine_test(what_is_built_otherwise_is_told),
 		machine_test(signatures_count_where_they_are_enforced),
 		machine_test(the_key_is_that_of_the_machine),
+		machine_test(the_key_is_that_of_the_settings),
 		machine_test(dkms_installs_beside_others),
 		machine_test(packages_have_the_names_of_the_distribution),
 		machine_test(lockdown_wants_signatures),
