@@ -222,20 +222,64 @@ static void check_built_for(struct findings *findings, const struct system *syst
 	mend_by_building(findings, system, state);
 }
 
+/* The folder of an absolute path. */
+static void folder_word(char word[WORD_SIZE], const char *path)
+{
+	char folder[PATH_MAX];
+
+	snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(path, '/') - path), path);
+	shell_word(word, *folder ? folder : "/");
+}
+
+/*
+ * The commands that make a key as DKMS would if it had built a module here, and " && "; "" if a key
+ * is there, or could be, since another one would replace it. To be freed; NULL: no memory.
+ */
+static char *make_key(const struct system *system, const struct key_pair *pair)
+{
+	char key[WORD_SIZE], certificate[WORD_SIZE], folders[2][WORD_SIZE];
+	char before[PACKAGE_BEFORE];
+	char *commands;
+	bool one;
+
+	if (*pair->key != '/' || *pair->certificate != '/' || !system_lacks(system, pair->key) ||
+	    !system_lacks(system, pair->certificate))
+		return strdup("");
+	package_before(system, "/usr/bin/openssl", PACKAGE_OPENSSL, before);
+	shell_word(key, pair->key);
+	shell_word(certificate, pair->certificate);
+	folder_word(folders[0], pair->key);
+	folder_word(folders[1], pair->certificate);
+	one = !strcmp(folders[0], folders[1]);
+	if (asprintf(
+		    &commands,
+		    "%ssudo mkdir -p %s%s%s && sudo openssl req -new -x509 -nodes -days 36500 -subj \"/CN=DKMS module signing key\" -newkey rsa:2048 -outform DER -keyout %s -out %s && sudo chmod 600 %s && ",
+		    before, folders[0], one ? "" : " ", one ? "" : folders[1], key, certificate,
+		    key) < 0)
+		return NULL;
+	return commands;
+}
+
 static void mend_signature(struct findings *findings, const struct system *system,
 			   const struct module_state *state, const char *path)
 {
 	const char *version = state->dkms_version[0] ? state->dkms_version : GAPP_VERSION;
 	char word[WORD_SIZE], key[WORD_SIZE], certificate[WORD_SIZE];
+	char openssl[PACKAGE_BEFORE], mokutil[PACKAGE_BEFORE];
+	_cleanup_free_ char *make = NULL;
 	struct key_pair pair;
 	size_t length;
 
 	key_pair_read(&pair, system);
 	shell_word(key, pair.key);
 	shell_word(certificate, pair.certificate);
+	package_before(system, "/usr/bin/mokutil", PACKAGE_MOKUTIL, mokutil);
 	if (state->file.dkms) {
-		mend(findings, REBUILD " && sudo mokutil --import %s && sudo reboot", version,
-		     system->release, version, system->release, certificate);
+		/* without it DKMS makes no key, and does not sign */
+		package_before(system, "/usr/bin/openssl", PACKAGE_OPENSSL, openssl);
+		mend(findings, "%s" REBUILD " && %ssudo mokutil --import %s && sudo reboot",
+		     openssl, version, system->release, version, system->release, mokutil,
+		     certificate);
 		return;
 	}
 	/* behind the end of a compressed one a signature would be of no use */
@@ -243,9 +287,10 @@ static void mend_signature(struct findings *findings, const struct system *syste
 	if (length < strlen(".ko") || strcmp(path + length - strlen(".ko"), ".ko"))
 		return;
 	shell_word(word, path);
+	make = make_key(system, &pair);
 	mend(findings,
-	     "sudo /lib/modules/%s/build/scripts/sign-file sha256 %s %s %s && sudo mokutil --import %s && sudo reboot",
-	     system->release, key, certificate, word, certificate);
+	     "%ssudo /lib/modules/%s/build/scripts/sign-file sha256 %s %s %s && %ssudo mokutil --import %s && sudo reboot",
+	     make ?: "", system->release, key, certificate, word, mokutil, certificate);
 }
 
 static void check_signature(struct findings *findings, const struct system *system,

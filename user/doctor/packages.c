@@ -10,7 +10,7 @@
 struct manager {
 	const char *program;
 	const char *install;
-	const char *names[3];
+	const char *names[PACKAGE_COUNT];
 };
 
 static const struct manager managers[] = {
@@ -18,12 +18,16 @@ static const struct manager managers[] = {
 	  "sudo apt-get install -y",
 	  { [PACKAGE_HEADERS] = "linux-headers-",
 	    [PACKAGE_CAPSTONE] = CAPSTONE_PACKAGE,
-	    [PACKAGE_DEBUGINFOD] = DEBUGINFOD_PACKAGE } },
+	    [PACKAGE_DEBUGINFOD] = DEBUGINFOD_PACKAGE,
+	    [PACKAGE_MOKUTIL] = "mokutil",
+	    [PACKAGE_OPENSSL] = "openssl" } },
 	{ "/usr/bin/dnf",
 	  "sudo dnf install -y",
 	  { [PACKAGE_HEADERS] = "kernel-devel-",
 	    [PACKAGE_CAPSTONE] = "capstone",
-	    [PACKAGE_DEBUGINFOD] = "elfutils-debuginfod-client" } },
+	    [PACKAGE_DEBUGINFOD] = "elfutils-debuginfod-client",
+	    [PACKAGE_MOKUTIL] = "mokutil",
+	    [PACKAGE_OPENSSL] = "openssl" } },
 };
 
 bool package_command(const struct system *system, enum package package,
@@ -42,4 +46,14 @@ bool package_command(const struct system *system, enum package package,
 		return true;
 	}
 	return false;
+}
+
+void package_before(const struct system *system, const char *program, enum package package,
+		    char before[PACKAGE_BEFORE])
+{
+	char command[PACKAGE_COMMAND];
+
+	*before = '\0';
+	if (!system_has(system, program) && package_command(system, package, command))
+		snprintf(before, PACKAGE_BEFORE, "%s && ", command);
 }

@@ -7,15 +7,23 @@
 
 /* Bytes of a command. */
 #define PACKAGE_COMMAND 256
+#define PACKAGE_BEFORE (PACKAGE_COMMAND + 4)
 
 enum package {
 	PACKAGE_HEADERS, /* of the running kernel */
 	PACKAGE_CAPSTONE,
 	PACKAGE_DEBUGINFOD,
+	PACKAGE_MOKUTIL,
+	PACKAGE_OPENSSL,
 };
+
+#define PACKAGE_COUNT (PACKAGE_OPENSSL + 1)
 
 /* False: the machine has no package manager that is known here, and @command is "". */
 bool package_command(const struct system *system, enum package package,
 		     char command[PACKAGE_COMMAND]);
+/* The command that installs a program of that package, and " && "; "" if the program is there. */
+void package_before(const struct system *system, const char *program, enum package package,
+		    char before[PACKAGE_BEFORE]);
 
 #endif /* GAPP_READ_PACKAGES_H */

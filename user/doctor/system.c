@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "system.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -59,6 +60,12 @@ bool system_has(const struct system *system, const char *path)
 	_cleanup_close_ int fd = open_below(system, path, O_PATH);
 
 	return fd >= 0;
+}
+
+bool system_lacks(const struct system *system, const char *path)
+{
+	errno = 0;
+	return !system_has(system, path) && errno == ENOENT;
 }
 
 bool chosen_word(char *text)

@@ -28,6 +28,8 @@ bool system_read(const struct system *system, const char *path, char *text, size
 char *system_read_all(const struct system *system, const char *path);
 /* Whether there is a file of any kind at a path. */
 bool system_has(const struct system *system, const char *path);
+/* Whether there is none: one in a folder that may not be searched could be there. */
+bool system_lacks(const struct system *system, const char *path);
 
 /* Whether it is one of those that know no watched words, and whose loops nobody finds. */
 bool system_is_aarch64(const struct system *system);

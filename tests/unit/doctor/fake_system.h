@@ -51,13 +51,15 @@ static inline void put(const char *path, const char *text)
 	fclose(file);
 }
 
-/* A machine with nothing but a package manager. */
+/* A machine with nothing but a package manager, and what keys are made and enrolled by. */
 static inline int fake_new(void **state)
 {
 	strcpy(fake_root, "/tmp/gapp-doctor-XXXXXX");
 	if (!mkdtemp(fake_root))
 		return -1;
 	put("/usr/bin/apt-get", "");
+	put("/usr/bin/openssl", "");
+	put("/usr/bin/mokutil", "");
 	return 0;
 }
 

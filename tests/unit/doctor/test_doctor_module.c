@@ -127,6 +127,7 @@ static void signatures_count_where_they_are_enforced(void **state)
 	put(FOLDER "/modules.dep", "extra/gapp.ko:\n");
 	put("/proc/modules", "");
 	put("/sys/module/module/parameters/sig_enforce", "Y\n");
+	put("/var/lib/dkms/mok.pub", "");
 	look(nowhere);
 	is("signature", FINDING_PROBLEM,
 	   "takes only signed modules (module.sig_enforce), and " FOLDER
@@ -142,15 +143,15 @@ static void signatures_count_where_they_are_enforced(void **state)
 	is("signature", FINDING_OK, "and gapp is one", NULL);
 }
 
-/* Is the module signed with that key? */
-static void is_signed_by(const char *key, const char *certificate)
+/* Is the module signed with that key? @before: what is done first. */
+static void is_signed_by(const char *before, const char *key, const char *certificate)
 {
-	char command[1024];
+	char command[2048];
 
 	snprintf(command, sizeof(command),
-		 "sudo /lib/modules/" RELEASE "/build/scripts/sign-file sha256 %s %s " FOLDER
+		 "%ssudo /lib/modules/" RELEASE "/build/scripts/sign-file sha256 %s %s " FOLDER
 		 "/extra/gapp.ko && sudo mokutil --import %s && sudo reboot",
-		 key, certificate, certificate);
+		 before, key, certificate, certificate);
 	look(nowhere);
 	is("signature", FINDING_PROBLEM, "has no signature", command);
 }
@@ -169,38 +170,90 @@ static void put_unsigned(void)
 static void the_key_is_that_of_the_machine(void **state)
 {
 	put_unsigned();
+	put("/var/lib/dkms/mok.pub", "");
 	/* from a package of Debian's that DKMS does not ask there */
 	put("/var/lib/shim-signed/mok/MOK.der", "");
-	is_signed_by(DKMS_KEY);
+	is_signed_by("", DKMS_KEY);
 	put("/etc/os-release", "NAME=\"Debian\"\nVERSION_ID=ubuntu\nID=debian\n");
-	is_signed_by(DKMS_KEY);
+	is_signed_by("", DKMS_KEY);
 	put("/usr/lib/os-release", "ID=ubuntu\n");
-	is_signed_by(DKMS_KEY);
+	is_signed_by("", DKMS_KEY);
 	run("rm %s/etc/os-release", fake_root);
-	is_signed_by(UBUNTU_KEY);
+	is_signed_by("", UBUNTU_KEY);
 	put("/etc/os-release", "ID_LIKE=debian\nID='ubuntu'\n");
-	is_signed_by(UBUNTU_KEY);
+	is_signed_by("", UBUNTU_KEY);
 	put("/etc/os-release", "ID=linuxmint\nID_LIKE=\"ubuntu debian\"\n");
-	is_signed_by(UBUNTU_KEY);
+	is_signed_by("", UBUNTU_KEY);
 }
 
 static void the_key_is_that_of_the_settings(void **state)
 {
 	put_unsigned();
+	put("/var/lib/dkms/mok.pub", "");
+	put("/var/lib/shim-signed/mok/MOK.der", "");
 	put("/etc/os-release", "ID=ubuntu\n");
 	put("/etc/dkms/framework.conf",
 	    "# mok_signing_key=/a\nmok_signing_keys=/b\nmok_certificate=/c\n");
 	/* the certificate alone is none there */
-	is_signed_by(UBUNTU_KEY);
+	is_signed_by("", UBUNTU_KEY);
 	put("/etc/dkms/framework.conf",
 	    "mok_signing_key=/d # ours\n  mok_signing_key=\"/etc/my keys/$kernelver.key\"");
-	is_signed_by("'/etc/my keys/" RELEASE ".key'", "/var/lib/dkms/mok.pub");
+	is_signed_by("", "'/etc/my keys/" RELEASE ".key'", "/var/lib/dkms/mok.pub");
 	put("/etc/dkms/framework.conf.d/2.conf", "mok_certificate='/etc/$kernelver.der'\n");
 	put("/etc/dkms/framework.conf.d/1.conf", "mok_signing_key=pkcs11:id\nmok_certificate=/e\n");
 	put("/etc/dkms/framework.conf.d/3.conf.old", "mok_signing_key=/f\nmok_certificate=/f\n");
-	is_signed_by("pkcs11:id", "'/etc/$kernelver.der'");
+	is_signed_by("", "pkcs11:id", "'/etc/$kernelver.der'");
 	put("/etc/dkms/framework.conf.d/3.conf", "mok_certificate=/k/${kernelver}\n");
-	is_signed_by("pkcs11:id", "/k/" RELEASE);
+	is_signed_by("", "pkcs11:id", "/k/" RELEASE);
+}
+
+#define NEW_KEY(folders, key, certificate)                                                                                                    \
+	"sudo mkdir -p " folders                                                                                                              \
+	" && sudo openssl req -new -x509 -nodes -days 36500 -subj \"/CN=DKMS module signing key\" -newkey rsa:2048 -outform DER -keyout " key \
+	" -out " certificate " && sudo chmod 600 " key " && "
+
+/* Where DKMS was never used. */
+static void a_key_that_is_not_there_is_made(void **state)
+{
+	put_unsigned();
+	is_signed_by(NEW_KEY("/var/lib/dkms", "/var/lib/dkms/mok.key", "/var/lib/dkms/mok.pub"),
+		     DKMS_KEY);
+	run("rm %s/usr/bin/openssl", fake_root);
+	is_signed_by("sudo apt-get install -y openssl && " NEW_KEY(
+			     "/var/lib/dkms", "/var/lib/dkms/mok.key", "/var/lib/dkms/mok.pub"),
+		     DKMS_KEY);
+	/* none replaces half of another */
+	put("/var/lib/dkms/mok.key", "");
+	is_signed_by("", DKMS_KEY);
+	put("/etc/dkms/framework.conf", "mok_signing_key='/a b/key'\nmok_certificate=/cert\n");
+	put("/usr/bin/openssl", "");
+	is_signed_by(NEW_KEY("'/a b' /", "'/a b/key'", "/cert"), "'/a b/key'", "/cert");
+	/* what may not be searched may have one */
+	if (getuid()) {
+		run("mkdir -m 0 '%s/a b'", fake_root);
+		is_signed_by("", "'/a b/key'", "/cert");
+		run("rmdir '%s/a b'", fake_root);
+	}
+}
+
+static void programs_of_signing_are_installed(void **state)
+{
+	put_unsigned();
+	put("/var/lib/dkms/mok.pub", "");
+	run("rm %s/usr/bin/mokutil %s/usr/bin/openssl", fake_root, fake_root);
+	look(nowhere);
+	is("signature", FINDING_PROBLEM, "has no signature",
+	   "sudo /lib/modules/" RELEASE
+	   "/build/scripts/sign-file sha256 /var/lib/dkms/mok.key /var/lib/dkms/mok.pub " FOLDER
+	   "/extra/gapp.ko && sudo apt-get install -y mokutil && sudo mokutil --import /var/lib/dkms/mok.pub && sudo reboot");
+	/* DKMS makes its key itself, by openssl */
+	run("mv %s/usr/bin/apt-get %s/usr/bin/dnf", fake_root, fake_root);
+	put("/var/lib/dkms/gapp/0.1.0/" RELEASE "/x86_64/module/gapp.ko", "");
+	look(nowhere);
+	is("signature", FINDING_PROBLEM, "has no signature",
+	   "sudo dnf install -y openssl && sudo dkms build --force gapp/0.1.0 -k " RELEASE
+	   " && sudo dkms install --force gapp/0.1.0 -k " RELEASE
+	   " && sudo dnf install -y mokutil && sudo mokutil --import /var/lib/dkms/mok.pub && sudo reboot");
 }
 
 /* As on Fedora. A compressed file with a signature behind its end would be no module any more. */
@@ -361,6 +414,8 @@ int main(void)
 		machine_test(signatures_count_where_they_are_enforced),
 		machine_test(the_key_is_that_of_the_machine),
 		machine_test(the_key_is_that_of_the_settings),
+		machine_test(a_key_that_is_not_there_is_made),
+		machine_test(programs_of_signing_are_installed),
 		machine_test(dkms_installs_beside_others),
 		machine_test(packages_have_the_names_of_the_distribution),
 		machine_test(lockdown_wants_signatures),
