@@ -346,18 +346,41 @@ static void check_lockdown(struct findings *findings, const struct module_state 
 			      ": it takes signed modules only, and shows no addresses, so there is no -k");
 }
 
-/* The command that loads the module that was found. */
+/* The command that loads the module that was found. @after: what follows it. */
 static void mend_by_loading(struct findings *findings, const struct module_state *state,
-			    const char *before)
+			    const char *before, const char *after)
 {
 	char word[WORD_SIZE];
 
 	if (state->file.indexed || (!state->file.path[0] && !state->file.local[0])) {
-		mend(findings, "%ssudo modprobe gapp", before);
+		mend(findings, "%ssudo modprobe gapp%s", before, after);
 		return;
 	}
 	shell_word(word, state->file.path[0] ? state->file.path : state->file.local);
-	mend(findings, "%ssudo insmod %s", before, word);
+	mend(findings, "%ssudo insmod %s%s", before, word, after);
+}
+
+static bool is_enforced(const struct module_state *state)
+{
+	return state->enforced == ENFORCED_BY_SETTING || state->enforced == ENFORCED_BY_LOCKDOWN;
+}
+
+/* Whether the kernel trusts the key of a signed module, only loading it tells. */
+static void mend_by_loading_signed(struct findings *findings, const struct system *system,
+				   const struct module_state *state)
+{
+	char certificate[WORD_SIZE], mokutil[PACKAGE_BEFORE], import[WORD_SIZE + 64];
+	struct key_pair pair;
+
+	key_pair_read(&pair, system);
+	if (!state->file.dkms && !system_has(system, pair.certificate)) {
+		mend_by_loading(findings, state, "", "");
+		return;
+	}
+	package_before(system, "/usr/bin/mokutil", PACKAGE_MOKUTIL, mokutil);
+	shell_word(certificate, pair.certificate);
+	snprintf(import, sizeof(import), " || sudo mokutil --import %s", certificate);
+	mend_by_loading(findings, state, mokutil, import);
 }
 
 bool module_differs(const struct module_state *state)
@@ -368,19 +391,24 @@ bool module_differs(const struct module_state *state)
 	       strcmp(source, state->loaded_source);
 }
 
-static void check_loaded(struct findings *findings, const struct module_state *state)
+static void check_loaded(struct findings *findings, const struct system *system,
+			 const struct module_state *state)
 {
 	if (!state->loaded_known) {
 		found(findings, "loaded", FINDING_UNKNOWN,
 		      "whether the module is loaded is not known: /proc/modules cannot be read");
+	} else if (!state->loaded && is_enforced(state) && state->info.is_signed) {
+		found(findings, "loaded", FINDING_PROBLEM,
+		      "the module is not loaded; if its key is rejected, mokutil asks for a password by which the next boot enrolls the key");
+		mend_by_loading_signed(findings, system, state);
 	} else if (!state->loaded) {
 		found(findings, "loaded", FINDING_PROBLEM, "the module is not loaded");
-		mend_by_loading(findings, state, "");
+		mend_by_loading(findings, state, "", "");
 	} else if (module_differs(state)) {
 		found(findings, "loaded", FINDING_WARNING,
 		      "the module is loaded, and %s was made of other sources",
 		      state->file.path[0] ? state->file.path : state->file.local);
-		mend_by_loading(findings, state, RELOAD);
+		mend_by_loading(findings, state, RELOAD, "");
 	} else {
 		found(findings, "loaded", FINDING_OK, "the module is loaded");
 	}
@@ -393,5 +421,5 @@ void module_findings(struct findings *findings, const struct system *system,
 	check_built_for(findings, system, state);
 	check_lockdown(findings, state);
 	check_signature(findings, system, state);
-	check_loaded(findings, state);
+	check_loaded(findings, system, state);
 }

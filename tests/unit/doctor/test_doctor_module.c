@@ -138,6 +138,8 @@ static void signatures_count_where_they_are_enforced(void **state)
 	put_module(FOLDER "/extra/gapp.ko", RELEASE, "~Module signature appended~\\n");
 	look(nowhere);
 	is("signature", FINDING_UNKNOWN, "if not, docs/secure-boot.md", NULL);
+	is("loaded", FINDING_PROBLEM, "if its key is rejected",
+	   "sudo modprobe gapp || sudo mokutil --import /var/lib/dkms/mok.pub");
 	put("/proc/modules", "gapp 2 0 - Live 0x0\n");
 	look(nowhere);
 	is("signature", FINDING_OK, "and gapp is one", NULL);
@@ -254,6 +256,33 @@ static void programs_of_signing_are_installed(void **state)
 	   "sudo dnf install -y openssl && sudo dkms build --force gapp/0.1.0 -k " RELEASE
 	   " && sudo dkms install --force gapp/0.1.0 -k " RELEASE
 	   " && sudo dnf install -y mokutil && sudo mokutil --import /var/lib/dkms/mok.pub && sudo reboot");
+}
+
+/* modprobe fails then: "Key was rejected by service". */
+static void a_key_that_may_be_unknown_is_enrolled(void **state)
+{
+	put_module(FOLDER "/updates/dkms/gapp.ko", RELEASE, "~Module signature appended~\\n");
+	put(FOLDER "/modules.dep", "updates/dkms/gapp.ko:\n");
+	put("/proc/modules", "");
+	put("/sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	put("/etc/os-release", "ID=ubuntu\n");
+	look(nowhere);
+	is("loaded", FINDING_PROBLEM, "the next boot enrolls the key",
+	   "sudo modprobe gapp || sudo mokutil --import /var/lib/shim-signed/mok/MOK.der");
+	run("rm %s/usr/bin/mokutil %s/etc/os-release", fake_root, fake_root);
+	look(nowhere);
+	is("loaded", FINDING_PROBLEM, "the next boot enrolls the key",
+	   "sudo apt-get install -y mokutil && sudo modprobe gapp || sudo mokutil --import /var/lib/dkms/mok.pub");
+	/* by whom it is signed, nobody knows */
+	put_module(FOLDER "/extra/gapp.ko", RELEASE, "~Module signature appended~\\n");
+	put(FOLDER "/modules.dep", "extra/gapp.ko:\n");
+	look(nowhere);
+	is("loaded", FINDING_PROBLEM, "the module is not loaded", "sudo modprobe gapp");
+	put("/sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
+	put("/sys/module/module/parameters/sig_enforce", "N\n");
+	put("/var/lib/dkms/mok.pub", "");
+	look(nowhere);
+	is("loaded", FINDING_PROBLEM, "the module is not loaded", "sudo modprobe gapp");
 }
 
 /* As on Fedora. A compressed file with a signature behind its end would be no module any more. */
@@ -416,6 +445,7 @@ int main(void)
 		machine_test(the_key_is_that_of_the_settings),
 		machine_test(a_key_that_is_not_there_is_made),
 		machine_test(programs_of_signing_are_installed),
+		machine_test(a_key_that_may_be_unknown_is_enrolled),
 		machine_test(dkms_installs_beside_others),
 		machine_test(packages_have_the_names_of_the_distribution),
 		machine_test(lockdown_wants_signatures),
