@@ -183,13 +183,6 @@ static void check_device(struct findings *findings, const struct access *access,
 	}
 }
 
-/* After an upgrade the loaded module is the one from before. */
-static void mend_module(struct findings *findings, const struct access *access)
-{
-	mend(findings, "%ssudo rmmod gapp && sudo modprobe gapp",
-	     access->other_installed ? "" : "make && sudo make install && ");
-}
-
 static void check_abi(struct findings *findings, const struct access *access)
 {
 	const struct gapp_abi *abi = &access->abi;
@@ -207,12 +200,12 @@ static void check_abi(struct findings *findings, const struct access *access)
 		found(findings, "abi", FINDING_PROBLEM,
 		      "the module %s has ABI %u.%u, and this gapp-read %s ABI %u.%u", abi->version,
 		      abi->major, abi->minor, GAPP_VERSION, GAPP_ABI_MAJOR, GAPP_ABI_MINOR);
-		mend_module(findings, access);
+		mend(findings, "%s", access->renew);
 	} else if (abi->minor < GAPP_ABI_MINOR) {
 		found(findings, "abi", FINDING_WARNING,
 		      "the module %s has ABI %u.%u, and this gapp-read knows more (ABI %u.%u)",
 		      abi->version, abi->major, abi->minor, GAPP_ABI_MAJOR, GAPP_ABI_MINOR);
-		mend_module(findings, access);
+		mend(findings, "%s", access->renew);
 	} else {
 		found(findings, "abi", FINDING_OK,
 		      "the module %s (ABI %u.%u) fits this gapp-read %s", abi->version, abi->major,
@@ -262,7 +255,7 @@ static void check_session(struct findings *findings, const struct access *access
 	case EPROTONOSUPPORT:
 		found(findings, "session", FINDING_PROBLEM,
 		      "the loaded module does not know what this gapp-read asks for");
-		mend_module(findings, access);
+		mend(findings, "%s", access->renew);
 		break;
 	default:
 		found(findings, "session", FINDING_PROBLEM, "no recording can be set up: %s",

@@ -33,7 +33,7 @@ bool rights_may_profile(const struct rights *rights);
  * struct access - what became of each step up to a session; errnos, 0: it was done
  * @loaded: the module is loaded
  * @loaded_known: that can be told
- * @other_installed: modprobe would load a module that was made of other sources
+ * @renew: the command after which another module is loaded, one that fits this reader
  * @minor: of the node, as /proc/misc has it; 0: not known
  * @open: of opening the node
  * @get_abi: of asking for the ABI
@@ -45,7 +45,7 @@ bool rights_may_profile(const struct rights *rights);
 struct access {
 	bool loaded;
 	bool loaded_known;
-	bool other_installed;
+	const char *renew;
 	u32 minor;
 	int open;
 	int get_abi;

@@ -61,6 +61,7 @@ static bool look_at_machine(struct doctor *doctor, const struct system *system)
 	struct helpers helpers;
 	struct rights rights;
 	struct access access = { 0 };
+	char renew[MODULE_RENEW];
 	struct built built;
 	bool may_profile;
 
@@ -72,7 +73,8 @@ static bool look_at_machine(struct doctor *doctor, const struct system *system)
 	may_profile = rights_may_profile(&rights);
 	access.loaded = module.loaded;
 	access.loaded_known = module.loaded_known;
-	access.other_installed = module.file.indexed && module_differs(&module);
+	module_renew(renew, system, &module);
+	access.renew = renew;
 	access_try(&access, system);
 	access_findings(findings, &access, &rights);
 	look_at_memory(findings, system, &rights);

@@ -8,6 +8,8 @@
 #include "packages.h"
 
 #define DKMS "/var/lib/dkms/gapp"
+/* Of the package gapp-dkms. */
+#define PACKAGED "/usr/lib/gapp-dkms/modules"
 #define RELOAD "sudo rmmod gapp && "
 /* By version and kernel, twice. An install builds nothing again, with --force either. */
 #define REBUILD "sudo dkms build --force gapp/%s -k %s && sudo dkms install --force gapp/%s -k %s"
@@ -77,7 +79,8 @@ static void read_dkms(struct module_state *state, const struct system *system)
 	snprintf(path, sizeof(path), "%s" DKMS, system->root);
 	folder = opendir(path);
 	while (folder && (entry = readdir(folder)))
-		if (*entry->d_name >= '0' && *entry->d_name <= '9')
+		if (*entry->d_name >= '0' && *entry->d_name <= '9' &&
+		    strcmp(state->dkms_version, GAPP_VERSION))
 			snprintf(state->dkms_version, sizeof(state->dkms_version), "%.63s",
 				 entry->d_name);
 	if (folder)
@@ -121,18 +124,24 @@ static enum finding_level when_loaded(const struct module_state *state)
 	return state->loaded ? FINDING_WARNING : FINDING_PROBLEM;
 }
 
+/* The command that installs the running kernel's headers, and " && "; "" if they are there. */
+static void headers_before(char before[PACKAGE_BEFORE], const struct system *system)
+{
+	char makefile[PATH_MAX];
+
+	snprintf(makefile, sizeof(makefile), "/lib/modules/%s/build/Makefile", system->release);
+	package_before(system, makefile, PACKAGE_HEADERS, before);
+}
+
 /* Most often it was not built because the kernel's headers were not there. */
 static void mend_by_dkms(struct findings *findings, const struct system *system,
 			 const struct module_state *state)
 {
-	const char *release = system->release;
-	char headers[PATH_MAX], command[PACKAGE_COMMAND] = "";
+	char before[PACKAGE_BEFORE];
 
-	snprintf(headers, sizeof(headers), "/lib/modules/%s/build/Makefile", release);
-	if (!system_has(system, headers))
-		package_command(system, PACKAGE_HEADERS, command);
-	mend(findings, "%s%ssudo dkms install --force gapp/%s -k %s", command,
-	     *command ? " && " : "", state->dkms_version, release);
+	headers_before(before, system);
+	mend(findings, "%ssudo dkms install --force gapp/%s -k %s", before, state->dkms_version,
+	     system->release);
 }
 
 static void mend_by_headers(struct findings *findings, const struct system *system)
@@ -389,6 +398,38 @@ bool module_differs(const struct module_state *state)
 
 	return state->loaded && *source && state->loaded_source[0] &&
 	       strcmp(source, state->loaded_source);
+}
+
+void module_renew(char command[MODULE_RENEW], const struct system *system,
+		  const struct module_state *state)
+{
+	const char *release = system->release, *version = state->dkms_version;
+	char headers[PACKAGE_BEFORE], package[PACKAGE_COMMAND];
+
+	headers_before(headers, system);
+	if (state->file.indexed && module_differs(state)) {
+		/* after an upgrade the loaded module is the one from before */
+		snprintf(command, MODULE_RENEW, RELOAD "sudo modprobe gapp");
+	} else if (!system_has(system, PACKAGED)) {
+		/* modprobe prefers DKMS's module to that of `make install` */
+		if (*version)
+			snprintf(
+				command, MODULE_RENEW,
+				"%ssudo make dkms-install && sudo dkms install --force gapp/" GAPP_VERSION
+				" -k %s && " RELOAD "sudo modprobe gapp",
+				headers, release);
+		else
+			snprintf(command, MODULE_RENEW,
+				 "make && sudo make install && " RELOAD "sudo modprobe gapp");
+	} else if (!strcmp(version, GAPP_VERSION)) {
+		snprintf(command, MODULE_RENEW, "%s" REBUILD " && " RELOAD "sudo modprobe gapp",
+			 headers, version, release, version, release);
+	} else {
+		/* of another version it would be no use */
+		package_command(system, PACKAGE_MODULE, package);
+		snprintf(command, MODULE_RENEW, "%s%s" RELOAD "sudo modprobe gapp", package,
+			 *package ? " && " : "");
+	}
 }
 
 static void check_loaded(struct findings *findings, const struct system *system,

@@ -25,7 +25,7 @@ enum enforced {
  * @loaded_source: digest of the sources of the loaded one; "": not known
  * @enforced: whether the kernel wants signatures
  * @lockdown: the kernel's lockdown: none, integrity, confidentiality; "": not known
- * @dkms_version: version that DKMS has, for any kernel; "": none
+ * @dkms_version: version that DKMS has, for any kernel, this reader's if it has that; "": none
  */
 struct module_state {
 	struct module_file file;
@@ -43,6 +43,12 @@ struct module_state {
 /* @folders: where a module may lie that was built and not installed, NULL terminated. */
 void module_state_read(struct module_state *state, const struct system *system,
 		       const char *const *folders);
+/* Bytes of the command that renews the module. */
+#define MODULE_RENEW 1024
+/* The command after which a module that fits this reader is loaded in place of one that does not.
+ */
+void module_renew(char command[MODULE_RENEW], const struct system *system,
+		  const struct module_state *state);
 /* Whether the module that is loaded was made of other sources than the one that was found. */
 bool module_differs(const struct module_state *state);
 void module_findings(struct findings *findings, const struct system *system,

@@ -20,14 +20,16 @@ static const struct manager managers[] = {
 	    [PACKAGE_CAPSTONE] = CAPSTONE_PACKAGE,
 	    [PACKAGE_DEBUGINFOD] = DEBUGINFOD_PACKAGE,
 	    [PACKAGE_MOKUTIL] = "mokutil",
-	    [PACKAGE_OPENSSL] = "openssl" } },
+	    [PACKAGE_OPENSSL] = "openssl",
+	    [PACKAGE_MODULE] = "'gapp-dkms=" GAPP_VERSION "-*'" } },
 	{ "/usr/bin/dnf",
 	  "sudo dnf install -y",
 	  { [PACKAGE_HEADERS] = "kernel-devel-",
 	    [PACKAGE_CAPSTONE] = "capstone",
 	    [PACKAGE_DEBUGINFOD] = "elfutils-debuginfod-client",
 	    [PACKAGE_MOKUTIL] = "mokutil",
-	    [PACKAGE_OPENSSL] = "openssl" } },
+	    [PACKAGE_OPENSSL] = "openssl",
+	    [PACKAGE_MODULE] = "gapp-dkms-" GAPP_VERSION } },
 };
 
 bool package_command(const struct system *system, enum package package,

@@ -15,9 +15,10 @@ enum package {
 	PACKAGE_DEBUGINFOD,
 	PACKAGE_MOKUTIL,
 	PACKAGE_OPENSSL,
+	PACKAGE_MODULE, /* gapp-dkms of this reader's version, or nothing */
 };
 
-#define PACKAGE_COUNT (PACKAGE_OPENSSL + 1)
+#define PACKAGE_COUNT (PACKAGE_MODULE + 1)
 
 /* False: the machine has no package manager that is known here, and @command is "". */
 bool package_command(const struct system *system, enum package package,

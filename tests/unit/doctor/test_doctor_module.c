@@ -390,6 +390,59 @@ static void dkms_builds_what_it_has(void **state)
 	   "sudo dkms install --force gapp/0.1.0 -k " RELEASE);
 }
 
+static void is_renewed_by(const char *expected)
+{
+	char command[MODULE_RENEW];
+	struct module_state state;
+
+	module_state_read(&state, &fake, nowhere);
+	module_renew(command, &fake, &state);
+	assert_string_equal(command, expected);
+}
+
+#define HEADERS "sudo apt-get install -y linux-headers-" RELEASE " && "
+#define AGAIN "sudo rmmod gapp && sudo modprobe gapp"
+
+/* What is loaded does not fit the reader. */
+static void a_module_that_does_not_fit_is_renewed(void **state)
+{
+	is_renewed_by("make && sudo make install && " AGAIN);
+	put("/var/lib/dkms/gapp/0.0.1/source", "");
+	is_renewed_by(HEADERS
+		      "sudo make dkms-install && sudo dkms install --force gapp/" GAPP_VERSION
+		      " -k " RELEASE " && " AGAIN);
+	/* the package gapp was upgraded alone */
+	put("/usr/lib/gapp-dkms/modules", "");
+	put_module(FOLDER "/updates/dkms/gapp.ko", RELEASE, "");
+	put(FOLDER "/modules.dep", "updates/dkms/gapp.ko:\n");
+	put("/proc/modules", "gapp 2 0 - Live 0x0 (OE)\n");
+	put("/sys/module/gapp/srcversion", "ABC\n");
+	is_renewed_by("sudo apt-get install -y 'gapp-dkms=" GAPP_VERSION "-*' && " AGAIN);
+	/* both were, and no module could be built; what is left of another version does not matter
+	 */
+	run("rm %s" FOLDER "/modules.dep %s" FOLDER "/updates/dkms/gapp.ko", fake_root, fake_root);
+	put("/var/lib/dkms/gapp/" GAPP_VERSION "/source", "");
+	put("/var/lib/dkms/gapp/9.9.9/source", "");
+	is_renewed_by(HEADERS "sudo dkms build --force gapp/" GAPP_VERSION " -k " RELEASE
+			      " && sudo dkms install --force gapp/" GAPP_VERSION " -k " RELEASE
+			      " && " AGAIN);
+	put(FOLDER "/build/Makefile", "");
+	is_renewed_by("sudo dkms build --force gapp/" GAPP_VERSION " -k " RELEASE
+		      " && sudo dkms install --force gapp/" GAPP_VERSION " -k " RELEASE
+		      " && " AGAIN);
+	/* both were, and the old one is still loaded */
+	put_module(FOLDER "/updates/dkms/gapp.ko", RELEASE, "");
+	put(FOLDER "/modules.dep", "updates/dkms/gapp.ko:\n");
+	put("/sys/module/gapp/srcversion", "ABD\n");
+	is_renewed_by(AGAIN);
+	put("/sys/module/gapp/srcversion", "ABC\n");
+	run("rm -r %s/var/lib/dkms/gapp", fake_root);
+	run("mv %s/usr/bin/apt-get %s/usr/bin/dnf", fake_root, fake_root);
+	is_renewed_by("sudo dnf install -y gapp-dkms-" GAPP_VERSION " && " AGAIN);
+	run("rm %s/usr/bin/dnf", fake_root);
+	is_renewed_by(AGAIN);
+}
+
 static void a_file_that_is_no_module_is_not_known(void **state)
 {
 	put(FOLDER "/extra/gapp.ko", "no module");
@@ -452,6 +505,7 @@ int main(void)
 		machine_test(a_built_module_is_offered),
 		machine_test(a_module_of_somebody_else_is_none),
 		machine_test(dkms_builds_what_it_has),
+		machine_test(a_module_that_does_not_fit_is_renewed),
 		machine_test(a_file_that_is_no_module_is_not_known),
 		cmocka_unit_test(values_of_a_module_are_whole),
 		cmocka_unit_test(only_gapp_is_gapp),
