@@ -38,6 +38,19 @@ static void read_loaded(struct module_state *state, const struct system *system)
 		    sizeof(state->loaded_source));
 }
 
+#define PARAMETERS "/sys/module/module/parameters/"
+
+/*
+ * Whether the kernel knows no signatures (CONFIG_MODULE_SIG). Its loader then has the other
+ * parameter, if it is newer than 5.15, but not this one. The lockdown module selects signatures, so
+ * it is not there either.
+ */
+static bool knows_no_signatures(const struct system *system)
+{
+	return system_has(system, PARAMETERS "async_probe") &&
+	       system_lacks(system, PARAMETERS "sig_enforce");
+}
+
 static void read_lockdown(struct module_state *state, const struct system *system)
 {
 	char text[128];
@@ -45,10 +58,13 @@ static void read_lockdown(struct module_state *state, const struct system *syste
 	if (system_read(system, "/sys/kernel/security/lockdown", text, sizeof(text)) &&
 	    chosen_word(text))
 		snprintf(state->lockdown, sizeof(state->lockdown), "%.31s", text);
+	else if (knows_no_signatures(system))
+		strcpy(state->lockdown, "none");
 	if (state->lockdown[0] && strcmp(state->lockdown, "none"))
 		state->enforced = ENFORCED_BY_LOCKDOWN;
-	else if (system_read(system, "/sys/module/module/parameters/sig_enforce", text,
-			     sizeof(text)))
+	else if (knows_no_signatures(system))
+		state->enforced = ENFORCED_NOT;
+	else if (system_read(system, PARAMETERS "sig_enforce", text, sizeof(text)))
 		state->enforced = *text == 'Y' ? ENFORCED_BY_SETTING : ENFORCED_NOT;
 }
 

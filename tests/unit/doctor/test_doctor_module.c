@@ -330,6 +330,24 @@ static void lockdown_wants_signatures(void **state)
 	is("lockdown", FINDING_WARNING, "so there is no -k", NULL);
 }
 
+/* Without CONFIG_MODULE_SIG, and so without the lockdown module, which selects it. */
+static void a_kernel_may_know_no_signatures(void **state)
+{
+	put("/sys/module/module/parameters/async_probe", "N\n");
+	look(nowhere);
+	is("lockdown", FINDING_OK, "not locked down", NULL);
+	is("signature", FINDING_OK, "takes modules without a signature", NULL);
+	put("/sys/module/module/parameters/sig_enforce", "Y\n");
+	look(nowhere);
+	is("lockdown", FINDING_UNKNOWN, "not known", NULL);
+	is("signature", FINDING_UNKNOWN, "takes only signed modules", NULL);
+	run("rm %s/sys/module/module/parameters/sig_enforce", fake_root);
+	put("/sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	look(nowhere);
+	is("lockdown", FINDING_WARNING, "locked down (integrity)", NULL);
+	is("signature", FINDING_UNKNOWN, "takes only signed modules (lockdown)", NULL);
+}
+
 static void a_built_module_is_offered(void **state)
 {
 	char folder[128];
@@ -502,6 +520,7 @@ int main(void)
 		machine_test(dkms_installs_beside_others),
 		machine_test(packages_have_the_names_of_the_distribution),
 		machine_test(lockdown_wants_signatures),
+		machine_test(a_kernel_may_know_no_signatures),
 		machine_test(a_built_module_is_offered),
 		machine_test(a_module_of_somebody_else_is_none),
 		machine_test(dkms_builds_what_it_has),
