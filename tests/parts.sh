@@ -219,6 +219,7 @@ part lab "the lab itself" "make -s lab-6.12 && tests/guest/lab.sh 6.12"
 part dkms "DKMS add, build, install, remove for 6.1 and 6.12" "tests/dkms/run"
 part release "a release in a clone: entry, tag, tarball, checksums, and what is refused" "tests/package/release"
 part deb "Debian packages: identical from two folders, lintian, contents" "tests/package/deb"
+part hooks "the scripts of package gapp-dkms, with a DKMS that only notes how it is called" "tests/package/hooks"
 part rpm "RPM packages, by Debian's rpmbuild" "tests/package/rpm"
 part deb-12 "packages in a Debian 12: install, upgrade, a failed build; in a guest of it: modprobe, profile, purge" \
 	"tests/package/debian bookworm"
@@ -299,7 +300,7 @@ part truth-spins-few "one of them" \
 part truth-repeat "the same first three ranks in 10 runs" \
 	"make -s lab-6.12 && tests/truth/run --repeat 10"
 
-quick="layering format checkpatch shellcheck abi-layout unit mutants-fourth fuzz cli libgapp damaged-seeds exports page-parses oracle-selftest truth-selftest"
+quick="layering format checkpatch shellcheck abi-layout unit mutants-fourth fuzz cli hooks libgapp damaged-seeds exports page-parses oracle-selftest truth-selftest"
 quick="$quick bench-selftest bench-contention mutate-selftest"
 # CI: of the kernels of our own, which must be compiled first, only clang's.
 check="$quick docs symbols-few build build-others build-clang tables-30 live-5 guest-6.12 guest-calls guest-quiet oracle-icount oracle-2"
