@@ -52,7 +52,11 @@ install-module: gapp.ko
 	install -D -m 644 gapp.ko $(DESTDIR)/lib/modules/$(BUILT_FOR)/extra/gapp.ko
 	$(if $(DESTDIR),,depmod $(BUILT_FOR))
 
-dkms-install: ## put the module's sources where `dkms add gapp/VERSION` finds them
+# DKMS builds no version again that it has built, so what it has of other sources goes first.
+DKMS_FORGET = if dkms status gapp/$(VERSION) 2> /dev/null | grep -q .; then dkms remove gapp/$(VERSION) --all; fi
+
+dkms-install: ## put the module's sources where `dkms install gapp/VERSION` finds them
+	$(if $(DESTDIR),,$(DKMS_FORGET))
 	rm -rf $(DKMS_TREE)
 	install -d $(DKMS_TREE)
 	cp -r $(DKMS_FILES) $(DKMS_TREE)
