@@ -11,8 +11,11 @@
 /* Of the package gapp-dkms. */
 #define PACKAGED "/usr/lib/gapp-dkms/modules"
 #define RELOAD "sudo rmmod gapp && "
+#define LOAD_AGAIN RELOAD "sudo modprobe gapp"
+/* By version and kernel. */
+#define INSTALL "sudo dkms install --force gapp/%s -k %s"
 /* By version and kernel, twice. An install builds nothing again, with --force either. */
-#define REBUILD "sudo dkms build --force gapp/%s -k %s && sudo dkms install --force gapp/%s -k %s"
+#define REBUILD "sudo dkms build --force gapp/%s -k %s && " INSTALL
 /* Of a path, quoted for a shell. */
 #define WORD_SIZE SHELL_WORD_SIZE(PATH_MAX)
 
@@ -156,8 +159,7 @@ static void mend_by_dkms(struct findings *findings, const struct system *system,
 	char before[PACKAGE_BEFORE];
 
 	headers_before(before, system);
-	mend(findings, "%ssudo dkms install --force gapp/%s -k %s", before, state->dkms_version,
-	     system->release);
+	mend(findings, "%s" INSTALL, before, state->dkms_version, system->release);
 }
 
 static void mend_by_headers(struct findings *findings, const struct system *system)
@@ -425,26 +427,22 @@ void module_renew(char command[MODULE_RENEW], const struct system *system,
 	headers_before(headers, system);
 	if (state->file.indexed && module_differs(state)) {
 		/* after an upgrade the loaded module is the one from before */
-		snprintf(command, MODULE_RENEW, RELOAD "sudo modprobe gapp");
+		snprintf(command, MODULE_RENEW, LOAD_AGAIN);
 	} else if (!system_has(system, PACKAGED)) {
 		/* modprobe prefers DKMS's module to that of `make install` */
 		if (*version)
-			snprintf(
-				command, MODULE_RENEW,
-				"%ssudo make dkms-install && sudo dkms install --force gapp/" GAPP_VERSION
-				" -k %s && " RELOAD "sudo modprobe gapp",
-				headers, release);
-		else
 			snprintf(command, MODULE_RENEW,
-				 "make && sudo make install && " RELOAD "sudo modprobe gapp");
+				 "%ssudo make dkms-install && " INSTALL " && " LOAD_AGAIN, headers,
+				 GAPP_VERSION, release);
+		else
+			snprintf(command, MODULE_RENEW, "make && sudo make install && " LOAD_AGAIN);
 	} else if (!strcmp(version, GAPP_VERSION)) {
-		snprintf(command, MODULE_RENEW, "%s" REBUILD " && " RELOAD "sudo modprobe gapp",
-			 headers, version, release, version, release);
+		snprintf(command, MODULE_RENEW, "%s" REBUILD " && " LOAD_AGAIN, headers, version,
+			 release, version, release);
 	} else {
 		/* of another version it would be no use */
 		package_command(system, PACKAGE_MODULE, package);
-		snprintf(command, MODULE_RENEW, "%s%s" RELOAD "sudo modprobe gapp", package,
-			 *package ? " && " : "");
+		snprintf(command, MODULE_RENEW, "%s%s" LOAD_AGAIN, package, *package ? " && " : "");
 	}
 }
 

@@ -209,9 +209,10 @@ static void the_key_is_that_of_the_settings(void **state)
 	is_signed_by("", "pkcs11:id", "/k/" RELEASE);
 }
 
-#define NEW_KEY(folders, key, certificate)                                                                                                    \
-	"sudo mkdir -p " folders                                                                                                              \
-	" && sudo openssl req -new -x509 -nodes -days 36500 -subj \"/CN=DKMS module signing key\" -newkey rsa:2048 -outform DER -keyout " key \
+#define REQUEST \
+	"sudo openssl req -new -x509 -nodes -days 36500 -subj \"/CN=DKMS module signing key\""
+#define NEW_KEY(folders, key, certificate)                                                    \
+	"sudo mkdir -p " folders " && " REQUEST " -newkey rsa:2048 -outform DER -keyout " key \
 	" -out " certificate " && sudo chmod 600 " key " && "
 
 /* Where DKMS was never used. */
