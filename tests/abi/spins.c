@@ -25,7 +25,7 @@
  * Waits until @flag is set, by nothing but looking. Its address is in rbx, and in memory to which
  * rcx points.
  */
-static __attribute__((noinline)) void pause_until(const int *flag)
+__attribute__((noinline)) void spins_pause_until(const int *flag)
 {
 	const int *const where = flag;
 
@@ -231,7 +231,7 @@ static int load(int fd, const void *data, u64 bytes, u32 *number)
 }
 
 /* Names the loops in the memory of this program's code. */
-static int set_mapping(int fd, pid_t pid, u32 spins)
+int spins_set_mapping(int fd, pid_t pid, u32 spins)
 {
 	struct gapp_mapping mapping = {
 		.begin = (uintptr_t)t_pause_begin & ~0xfffffULL,
@@ -248,11 +248,6 @@ static int set_mapping(int fd, pid_t pid, u32 spins)
 	return t_ioctl(fd, GAPP_IOC_SET_MAPPINGS, &maps);
 }
 
-void spins_pause_until(const int *flag)
-{
-	pause_until(flag);
-}
-
 u32 spins_load(int fd)
 {
 	const struct loops table = loops();
@@ -260,11 +255,6 @@ u32 spins_load(int fd)
 
 	t_expect(load(fd, &table, sizeof(table), &number), T_OK, "a spin table");
 	return number;
-}
-
-void spins_name(int fd, pid_t pid, u32 table)
-{
-	t_expect(set_mapping(fd, pid, table), T_OK, "SET_MAPPINGS");
 }
 
 /**
@@ -440,7 +430,7 @@ static struct told follow_child(struct t_child child, u32 rate_hz, enum gapp_lev
 	if (known)
 		t_expect(load(fd, known, sizeof(*known), &number), T_OK, "a spin table");
 	t_expect(t_start(fd), T_OK, "START");
-	spins_name(fd, child.pid, number);
+	t_expect(spins_set_mapping(fd, child.pid, number), T_OK, "SET_MAPPINGS");
 	t_tell(&child);
 	t_hear(&child);
 	t_expect(t_stop(fd), T_OK, "STOP");
@@ -499,7 +489,7 @@ static void check_spun(const struct told *told, const struct seen *seen, const c
 /* A table of version 2, whose locations do not compare; and one that compares with a register. */
 static void other_tables(void)
 {
-	static const struct play pauses = { .wait = pause_until, .rounds = 1 };
+	static const struct play pauses = { .wait = spins_pause_until, .rounds = 1 };
 	struct loops table = loops();
 	struct seen seen;
 
@@ -524,16 +514,16 @@ static void other_tables(void)
 
 void spins_wait(void)
 {
-	const struct play pauses = { .wait = pause_until, .rounds = 1 };
+	const struct play pauses = { .wait = spins_pause_until, .rounds = 1 };
 	const struct play yields = { .wait = yield_until, .rounds = 1 };
-	const struct play on_one = { .wait = pause_until, .rounds = 2, .one_cpu = true };
+	const struct play on_one = { .wait = spins_pause_until, .rounds = 2, .one_cpu = true };
 	const struct play yields_on_one = { .wait = yield_until,
 					    .rounds = 2,
 					    .one_cpu = true,
 					    .idles = true,
 					    .sleeps = true,
 					    .seldom = true };
-	const struct play sleeps = { .wait = pause_until, .rounds = ROUNDS, .sleeps = true };
+	const struct play sleeps = { .wait = spins_pause_until, .rounds = ROUNDS, .sleeps = true };
 	struct seen seen;
 	struct told told;
 
@@ -598,7 +588,7 @@ void spins_parks(void)
  */
 void spins_check_pointer(bool restricted)
 {
-	static const struct play pauses = { .wait = pause_until, .rounds = 1 };
+	static const struct play pauses = { .wait = spins_pause_until, .rounds = 1 };
 	struct loops table = loops();
 	struct seen seen;
 
@@ -626,7 +616,7 @@ void spins_check_pointer(bool restricted)
 /* STOP while a thread spins, for nobody will end it. */
 void spins_stopped(void)
 {
-	const struct play forever = { .wait = pause_until, .rounds = 1, .forever = true };
+	const struct play forever = { .wait = spins_pause_until, .rounds = 1, .forever = true };
 	struct seen seen;
 	struct told told = follow(&forever, GAPP_LEVEL_CRITICAL, true, &seen);
 
@@ -641,8 +631,7 @@ void spins_stopped(void)
 /* n, while a thread spins and another one works. */
 void spins_n(void)
 {
-	const struct play forever = { .wait = pause_until, .rounds = 1, .forever = true };
-	const struct loops table = loops();
+	const struct play forever = { .wait = spins_pause_until, .rounds = 1, .forever = true };
 	struct t_child child = t_fork(acts, (void *)(uintptr_t)&forever);
 	struct gapp_config config = config_of(GAPP_LEVEL_CRITICAL);
 	u64 until = t_now() + 10 * NSEC_PER_SEC;
@@ -651,9 +640,9 @@ void spins_n(void)
 
 	t_hear(&child);
 	t_add(fd, child.pid, GAPP_ADD_NO_INHERIT);
-	t_expect(load(fd, &table, sizeof(table), &number), T_OK, "a spin table");
+	number = spins_load(fd);
 	t_expect(t_start(fd), T_OK, "START");
-	t_expect(set_mapping(fd, child.pid, number), T_OK, "SET_MAPPINGS");
+	t_expect(spins_set_mapping(fd, child.pid, number), T_OK, "SET_MAPPINGS");
 	t_tell(&child);
 	/* the first thread waits for this process in the end, and the other one spins on */
 	t_hear(&child);
@@ -679,9 +668,9 @@ void spins_n(void)
 /* Plays in an endless row, while sessions come and go; a part of them ends with the process. */
 void spins_ends(void)
 {
-	static const struct play forever = { .wait = pause_until, .rounds = 1, .forever = true };
-	const struct loops table = loops();
-
+	static const struct play forever = { .wait = spins_pause_until,
+					     .rounds = 1,
+					     .forever = true };
 	for (u32 i = 0; i < 10; i++) {
 		struct t_child child = t_fork(acts, (void *)(uintptr_t)&forever);
 		struct gapp_config config =
@@ -691,9 +680,9 @@ void spins_ends(void)
 
 		t_hear(&child);
 		t_add(fd, child.pid, 0);
-		t_expect(load(fd, &table, sizeof(table), &number), T_OK, "a spin table");
+		number = spins_load(fd);
 		t_expect(t_start(fd), T_OK, "START");
-		t_expect(set_mapping(fd, child.pid, number), T_OK, "SET_MAPPINGS");
+		t_expect(spins_set_mapping(fd, child.pid, number), T_OK, "SET_MAPPINGS");
 		t_tell(&child);
 		t_sleep(20 * NSEC_PER_MSEC);
 		if (i % 3)
@@ -769,7 +758,6 @@ static const struct bad_table bad_tables[] = {
 void spins_refused(void)
 {
 	struct gapp_config config = config_of(GAPP_LEVEL_CRITICAL);
-	const struct loops table = loops();
 	struct t_child child = t_fork(t_idle, NULL);
 	u32 number;
 	int fd;
@@ -794,18 +782,19 @@ void spins_refused(void)
 		t_expect(load(fd, &bad->table, bad->bytes ?: sizeof(bad->table), &number), -EINVAL,
 			 "a spin table with %s", bad->name);
 	}
-	t_expect(load(fd, &table, sizeof(table), &number), T_OK, "a spin table");
+	number = spins_load(fd);
 	t_expect(t_start(fd), T_OK, "START");
-	t_expect(set_mapping(fd, child.pid, number + 1), -ENOENT, "a table that is not there");
-	t_expect(set_mapping(fd, child.pid, number), T_OK, "SET_MAPPINGS");
+	t_expect(spins_set_mapping(fd, child.pid, number + 1), -ENOENT,
+		 "a table that is not there");
+	t_expect(spins_set_mapping(fd, child.pid, number), T_OK, "SET_MAPPINGS");
 	close(fd);
 
 	config.flags &= ~GAPP_CONFIG_SPINS;
 	fd = t_session(&config);
 	t_add(fd, child.pid, 0);
-	t_expect(load(fd, &table, sizeof(table), &number), T_OK, "a spin table, unasked");
+	number = spins_load(fd);
 	t_expect(t_start(fd), T_OK, "START");
-	t_expect(set_mapping(fd, child.pid, number), -EINVAL, "spins that nobody asked for");
+	t_expect(spins_set_mapping(fd, child.pid, number), -EINVAL, "spins that nobody asked for");
 	close(fd);
 	t_kill(&child);
 }

@@ -11,8 +11,8 @@ void spins_pause_until(const int *flag);
 
 /* Loads the two loops of spins.c into a session, before START; returns the table's number. */
 u32 spins_load(int fd);
-/* Names them in a process that was forked, after START. */
-void spins_name(int fd, pid_t pid, u32 table);
+/* Names them in a process that was forked, after START. Returns 0 or an error. */
+int spins_set_mapping(int fd, pid_t pid, u32 table);
 
 /* A thread waits deep below a loop. */
 void spins_deep(void);

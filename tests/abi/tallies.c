@@ -661,7 +661,7 @@ static void counts_fit(void (*act)(struct t_child *parent, void *unused), bool s
 		table = spins_load(fd);
 	t_expect(t_start(fd), T_OK, "START");
 	if (spins)
-		spins_name(fd, child.pid, table);
+		t_expect(spins_set_mapping(fd, child.pid, table), T_OK, "SET_MAPPINGS");
 	t_tell(&child);
 	t_hear(&child);
 	t_expect(t_stop(fd), T_OK, "STOP");
