@@ -21,7 +21,7 @@ static struct gain_limits limits_of(const struct options *asked, const struct re
 	const struct model *model = &results->model;
 	const double critical_ns = results_critical_ns(results);
 	bool average = asked->criterion == GAPP_CRITERION_AVERAGE;
-	struct gain_limits limits = { .most_ns = model->status.wall_ns };
+	struct gain_limits limits = { .most_ns = model->status.wall_ns, .average = average };
 
 	if (results_apart(results))
 		return limits;

@@ -132,6 +132,36 @@ static double gain_of(const struct ranker *ranker, const struct row *row)
 	return isfinite(ns) ? ns : 0;
 }
 
+/*
+ * Sums up for how long few threads of each target were active: the critical shares of its threads.
+ * A slice that is critical as a whole may have had more threads active. Returns 0, or -1 without
+ * memory.
+ */
+int rank_targets(struct ranker *ranker)
+{
+	const struct profile_options *options = ranker->options;
+	const struct profile *profile = ranker->profile;
+	u64 *shares;
+
+	if (options->gain.average || !options->target_count)
+		return 0;
+	shares = calloc(options->target_count, sizeof(*shares));
+	if (!shares)
+		return -1;
+	for (size_t i = 0; i < options->target_count; i++)
+		shares[i] = options->targets[i].critical_runq;
+	for (u32 i = 0; i < profile->entries.index.count; i++) {
+		const struct entry *entry = &profile->entries.rows[i];
+
+		if (entry->key.kind == PATH_RAN && entry->key.target < options->target_count)
+			shares[entry->key.target] += entry->figures.critical_share;
+	}
+	for (size_t i = 0; i < options->target_count; i++)
+		shares[i] = share_ns(shares[i]);
+	ranker->targets_low_ns = shares;
+	return 0;
+}
+
 void rank_gain(struct ranker *ranker)
 {
 	const struct profile *profile = ranker->profile;

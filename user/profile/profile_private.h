@@ -447,7 +447,8 @@ struct part {
  * @wall_ns: wall time that the place had at most while few threads were active
  * @sampled_ns: critical share that samples show
  * @in_sets_ns: the part of @sampled_ns that is in sets
- * @target_ns: run time of its target, nanoseconds; UINT64_MAX: not known
+ * @target_ns: of its target, nanoseconds with few threads active, or if that is not known its run
+ *	time; UINT64_MAX: neither is
  * @part: of the cell that is being looked at
  * @largest_ns: largest flow; of a process HUGE_VAL once its leader gave the name
  * @weighed: with the weight of the cell whose flows were weighed last
@@ -486,6 +487,7 @@ struct ranker {
 	struct symbols *symbols;
 	const struct profile_options *options;
 	bool threads; /* with BY_THREAD and BY_PROCESS, which rank entries */
+	u64 *targets_low_ns; /* time with few threads active, by target */
 	struct believed *believed; /* by id of the call path */
 	struct path_rule *path_rules; /* by id of the call path */
 	struct place_tree *tree; /* with BY_PLACE */
@@ -559,6 +561,7 @@ struct set_rows {
 void rank_set_rows(const struct ranker *ranker, const struct set *set, struct set_rows *places);
 
 /* Finds what mending each place can save at most. */
+int rank_targets(struct ranker *ranker);
 void rank_gain(struct ranker *ranker);
 int rank_counts(struct ranker *ranker);
 int rank_frames(struct ranker *ranker, struct row *row, bool thorough);

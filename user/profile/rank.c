@@ -298,12 +298,16 @@ static s32 process_of(const struct ranker *ranker, const struct cell_key *key)
 	return target ? target->tgid : key->tgid;
 }
 
-/* A row has no more wall time than its target; of several, than the longest. */
+/* A row has no more wall time than its target with few threads active; of several, than the
+ * longest.
+ */
 static void limit_wall(const struct ranker *ranker, struct row *row, const struct cell_key *key)
 {
 	const struct gapp_target_figures *target = target_of(ranker, key);
 	u64 ns = target ? target->wall_ns : UINT64_MAX;
 
+	if (target && ranker->targets_low_ns && ranker->targets_low_ns[key->target] < ns)
+		ns = ranker->targets_low_ns[key->target];
 	if (row->target_ns < ns)
 		row->target_ns = ns;
 }
@@ -507,6 +511,7 @@ static void free_ranker(struct ranker *ranker)
 	place_tree_free(ranker->tree);
 	believed_end(ranker);
 	free(ranker->spots);
+	free(ranker->targets_low_ns);
 	free(ranker->flows.flow);
 	free(ranker->rows);
 	free(ranker->parts);
@@ -622,8 +627,8 @@ int profile_rank(struct profile *profile, struct symbols *symbols,
 	if (ranker.threads)
 		failed = rank_threads(&ranker);
 	else
-		failed = believe_all(&ranker) || blame(&ranker) || rank_rows(&ranker) ||
-			 rank_parts(&ranker);
+		failed = believe_all(&ranker) || blame(&ranker) || rank_targets(&ranker) ||
+			 rank_rows(&ranker) || rank_parts(&ranker);
 	if (!failed && ranker.tree)
 		rank_gain(&ranker);
 	if (failed || rank_counts(&ranker) || make_ranking(&ranker, ranking)) {

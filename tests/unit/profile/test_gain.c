@@ -454,6 +454,27 @@ static void there_is_no_more_than_the_time_with_few(void **state)
 	near_gain(&(struct profile_options){ .by = BY_PLACE }, "f", MS(10));
 }
 
+/* Of several targets the module says no N_min, but how long few threads of each were active. */
+static void a_target_has_its_own_time_with_few(void **state)
+{
+	struct gapp_target_figures targets[] = {
+		{ .id = 0, .tgid = 10, .wall_ns = MS(10), .critical_runq = SHARE(MS(1)) },
+		{ .id = 1, .tgid = 12, .wall_ns = MS(20) },
+	};
+	struct profile_options options = { .by = BY_PLACE, .targets = targets, .target_count = 2 };
+	struct made made = half_serial(path_of("f:1 main:2")), other;
+
+	(void)state;
+	fold(profile, &made);
+	other = made_slice(13, 12, path_of("g:1 main:2"), SHARE(MS(19)));
+	other.slice.target = 1;
+	fold(profile, &other);
+	near_gain(&options, "f", MS(5));
+	/* critical slices may have had more threads active */
+	options.gain.average = true;
+	near_gain(&options, "f", MS(10));
+}
+
 static void records_without_sense_bound_nothing(void **state)
 {
 	struct made made = half_serial(path_of("f:1 main:2"));
@@ -473,6 +494,7 @@ int main(void)
 		TEST(others_have_their_share),
 		TEST(shares_bound_where_lengths_do_not),
 		TEST(there_is_no_more_than_the_time_with_few),
+		TEST(a_target_has_its_own_time_with_few),
 		TEST(records_without_sense_bound_nothing),
 	};
 
