@@ -76,6 +76,21 @@ double results_percent(const struct results *results, double ns)
 	return wall ? 100 * ns / wall : 0;
 }
 
+/*
+ * The run time that the times of @row are parts of: of recordings that were merged its target's,
+ * for between them nothing was recorded.
+ */
+u64 results_wall_of(const struct results *results, const struct ranked *row)
+{
+	const struct gapp_target_figures *target;
+
+	if (!results->merged || row->target >= results->target_count)
+		return results->model.status.wall_ns;
+	target = &results->targets[row->target];
+	return target->id == row->target && target->wall_ns ? target->wall_ns :
+							      results->model.status.wall_ns;
+}
+
 /* Percent of the paths' critical time that is on paths that reach an outermost frame. */
 double results_complete_percent(const struct results *results)
 {

@@ -46,6 +46,19 @@ static const struct unit *unit_of(double ns)
 	return &units[i];
 }
 
+/* What decides how exact times are. Between recordings that were merged there may be days. */
+static u64 longest_run(const struct results *results)
+{
+	u64 longest = 0;
+
+	if (!results->merged)
+		return results->model.status.wall_ns;
+	for (size_t i = 0; i < results->target_count; i++)
+		if (results->targets[i].wall_ns > longest)
+			longest = results->targets[i].wall_ns;
+	return longest;
+}
+
 /* Chooses width, unit and style of the report. */
 void text_begin(struct text *text, FILE *out, const struct results *results,
 		const struct options *options)
@@ -61,7 +74,7 @@ void text_begin(struct text *text, FILE *out, const struct results *results,
 		.options = options,
 		.unit = unit->name,
 		.unit_ns = unit->ns,
-		.decimals = wall >= 10000 * NSEC_PER_SEC ? 1 : 3,
+		.decimals = longest_run(results) >= 10000 * NSEC_PER_SEC ? 1 : 3,
 		.columns = TEXT_COLUMNS,
 		.sentence_lines = TEXT_LINES,
 	};

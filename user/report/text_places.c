@@ -229,6 +229,11 @@ static void make_code(const struct text *text, char *cell, char *name, const str
 	add_main_doing(cell, row, room);
 }
 
+static double percent_of_run(const struct text *text, const struct ranked *row)
+{
+	return percent_of(row->critical_ns, results_wall_of(text->results, row));
+}
+
 /* Adds the begin of a row. Returns the columns that are left. */
 static unsigned int begin_row(struct text *text, const struct ranked *row, size_t rank)
 {
@@ -236,8 +241,7 @@ static unsigned int begin_row(struct text *text, const struct ranked *row, size_
 	unsigned int taken = FIGURES_COLUMNS + 1;
 
 	text_add(text, "%4zu %11.*f %6.1f  ", rank, text->decimals,
-		 text_time(text, row->critical_ns),
-		 results_percent(text->results, row->critical_ns));
+		 text_time(text, row->critical_ns), percent_of_run(text, row));
 	begin = strlen(text->line);
 	if (text->columns >= REASON_FROM_COLUMNS)
 		add_reason(text, row);
@@ -391,7 +395,7 @@ static void put_gain(struct text *text, const struct ranked *row)
 		return;
 	text_add(text, "    mending it saves at most %.*f %s of %.*f, as far as %s", text->decimals,
 		 text_time(text, row->gain_ns), text->unit, text->decimals,
-		 text_time(text, text->model->status.wall_ns),
+		 text_time(text, results_wall_of(text->results, row)),
 		 row->kind == PATH_WAITED ? text_nobody_ran(text) : "few threads ran");
 	text_wrap(text, LENGTH_INDENT, TEXT_PLAIN);
 }
@@ -582,7 +586,7 @@ static bool is_notable(const struct text *text, const struct ranked *row)
 					     text->model->status.idle_ns;
 
 	return text->options->top || text->options->verbose ||
-	       results_percent(text->results, row->critical_ns) >= NOTABLE_PERCENT ||
+	       percent_of_run(text, row) >= NOTABLE_PERCENT ||
 	       (results_percent(text->results, all) >= NOTABLE_PERCENT &&
 		row->critical_ns >= BOTTLENECK_PART * all);
 }
