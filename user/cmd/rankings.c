@@ -43,6 +43,7 @@ static struct profile_options options_of(const struct options *asked, const stru
 		.program_dev = program->dev,
 		.program_inode = program->inode,
 		.apart = asked->all && !asked->as_one,
+		.idle = asked->all && !asked->as_one && !results->merged,
 		.targets = results->targets,
 		.target_count = results->target_count,
 		.rules = asked->rules,

@@ -57,6 +57,7 @@ struct gain_limits {
  * @program_dev: device of that file
  * @program_inode: inode of that file; 0: not known, the path alone decides
  * @apart: each process, or merged recording, is a target of its own
+ * @idle: most targets wait for work nearly all the time
  * @targets: targets by number, where they are known
  * @target_count: elements of @targets
  * @rules: what functions of a user's programs wait for; NULL: nothing is said
@@ -71,6 +72,7 @@ struct profile_options {
 	dev_t program_dev;
 	u64 program_inode;
 	bool apart;
+	bool idle;
 	const struct gapp_target_figures *targets;
 	size_t target_count;
 	const struct wait_rules *rules;
@@ -192,7 +194,7 @@ struct counted_there {
  * @target: number of the target
  * @tid: with BY_THREAD
  * @tgid: with BY_THREAD and BY_PROCESS, or with several targets, which are ranked apart
- * @apart: each process is a target of its own
+ * @idle: most targets wait for work nearly all the time
  * @comm: name of a thread, with BY_THREAD and BY_PROCESS; else that of the thread with the
  *	largest part
  * @threads: distinct threads; at most 4096 are counted on each path
@@ -233,7 +235,7 @@ struct ranked {
 	u32 target;
 	s32 tid;
 	s32 tgid;
-	bool apart;
+	bool idle;
 	char comm[GAPP_COMM_LEN + 1];
 	u64 threads;
 	double running;

@@ -327,7 +327,7 @@ static void add_flow(const struct ranker *ranker, struct row *row, const struct 
 		row->stack = flow->key;
 		if (ranker->profile->several_targets || ranker->options->apart)
 			row->ranked.tgid = process_of(ranker, &cell->key);
-		row->ranked.apart = ranker->options->apart;
+		row->ranked.idle = ranker->options->idle;
 		if (cell->key.kind == CELL_WAITED)
 			row->ranked.called = path_wait(ranker, flow->key, cell->key.wait);
 	}
@@ -526,7 +526,7 @@ void ranked_comm(struct ranked *ranked, const u8 *comm)
 /* Whether to rank a place last: deliberate sleeps, and waits of idle targets, hold nobody up. */
 static bool rests(const struct ranked *ranked)
 {
-	return ranked->kind == PATH_WAITED && (ranked->wait == GAPP_WAIT_SLEEP || ranked->apart);
+	return ranked->kind == PATH_WAITED && (ranked->wait == GAPP_WAIT_SLEEP || ranked->idle);
 }
 
 /* For qsort: the order of the report. Of equal places, the one whose call path came first leads. */

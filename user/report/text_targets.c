@@ -139,6 +139,10 @@ static const struct gapp_target_figures *held_up_most(const struct text *text,
 		most = order[i].target;
 		*passed_over = i;
 		*whole = (struct text_whole){ PATH_RAN, most->tgid, order[i].ns };
+		/* with -a many wait for what they work for */
+		if (results->merged && held_up_ns(text, most->tgid) > whole->ns)
+			*whole = (struct text_whole){ PATH_WAITED, most->tgid,
+						      held_up_ns(text, most->tgid) };
 		return most;
 	}
 	for (size_t i = 0; i < results->target_count; i++) {

@@ -490,6 +490,15 @@ static void a_merged_target_is_held_up_for_a_part_of_its_own_time(void **state)
 	targets[1].wall_ns = MS(1000);
 	says(&made,
 	     "Of 2 targets python3 (100) stands out: for 0.22 s of 1.00 s (22 %) rehash (hash.c:88) ran alone.");
+	/* what it waited for held it up for longer than the code of few threads */
+	rows[0].kind = PATH_WAITED;
+	rows[0].wait = GAPP_WAIT_DISK;
+	rows[0].critical_ns = MS(300);
+	rows[0].tgid = targets[1].tgid;
+	says(&made,
+	     "Of 2 targets python3 (100) stands out: for 0.30 s of 1.00 s (30 %) rehash (hash.c:88) waited for the disk.");
+	rows[0] = rows[1];
+	rows[0].tgid = targets[0].tgid;
 	/* whose place it is cannot be told */
 	targets[0].tgid = targets[1].tgid;
 	says(&made,
