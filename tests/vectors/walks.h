@@ -122,7 +122,9 @@ static const struct vec_walk vec_walks[] = {
 
 	/* signatures above addresses of 48 bits */
 	{ "signed return addresses",
-	  STACK{ { 0x20, AT(0x60), 0x7f000000401000ULL }, { 0x60, 0, 0xff55000000402000ULL }, LAST },
+	  STACK{ { 0x20, AT(0x60), 0x7f000000401000ULL },
+		 { 0x60, 0, 0xff55000000402000ULL },
+		 LAST },
 	  0, AT(0), AT(0x20), 6, 1ULL << 48, GAPP_UNWIND_COMPLETE, 3, { 0x401000, 0x402000 }, 1,
 	  GAPP_ARCH_AARCH64 },
 	{ "a signed return address of 0",

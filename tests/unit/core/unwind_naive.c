@@ -229,8 +229,7 @@ static enum gapp_unwind_end by_rule(struct unwind_case *thread, const struct fra
 	return known(frame, rule->number) ? GAPP_UNWIND_ENDS : GAPP_UNWIND_NO_RULE;
 }
 
-/* By the frame's place in memory, which the frame pointer has, where the stack pointer is not
- * known. */
+/* By the frame's place in memory: the frame pointer has it where the stack pointer is not known. */
 static enum gapp_unwind_end by_record(struct unwind_case *thread, const struct frame *frame,
 				      const struct gapp_rule *rule, struct frame *caller)
 {

@@ -144,21 +144,17 @@ static void alone_only_if_no_others_were_active(void **state)
 	made.parallelism[1] = MS(3800);
 	made.parallelism[8] = 0;
 	says(&made,
-	     "For 3.80 s of 12.41 s (31 %) one thread ran alone, mostly in rehash (hash.c:88); "
-	     "while that ran, 14 waited for a lock.");
+	     "For 3.80 s of 12.41 s (31 %) one thread ran alone, mostly in rehash (hash.c:88); while that ran, 14 waited for a lock.");
 	made.parallelism[1] = MS(3700);
 	made.parallelism[8] = MS(100);
 	says(&made,
-	     "For 3.70 s of 12.41 s (30 %) one thread ran alone, mostly in rehash (hash.c:88); "
-	     "while that ran, 14 waited for a lock.");
+	     "For 3.70 s of 12.41 s (30 %) one thread ran alone, mostly in rehash (hash.c:88); while that ran, 14 waited for a lock.");
 	made.rows[0].critical_ns = MS(3750);
 	says(&made,
-	     "For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active (one "
-	     "alone for 3.70 s), mostly in rehash (hash.c:88); while that ran, 14 waited for a lock.");
+	     "For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active (one alone for 3.70 s), mostly in rehash (hash.c:88); while that ran, 14 waited for a lock.");
 	made.rows[0].running = 1.5;
 	says(&made,
-	     "For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active, mostly "
-	     "in rehash (hash.c:88); while that ran, 14 waited for a lock.");
+	     "For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active, mostly in rehash (hash.c:88); while that ran, 14 waited for a lock.");
 }
 
 /* A plain name says no more than the reason. */

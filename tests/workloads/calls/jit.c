@@ -54,8 +54,10 @@ static in_frame void callback(void)
 static size_t generate(unsigned char *to, void (*callee)(void))
 {
 #ifdef __aarch64__
-	/* stp x29,x30,[sp,#-48]!; mov x29,sp; ldr x16,callee; blr x16; ldp x29,x30,[sp],#48; ret;
-	 * callee: */
+	/*
+	 * stp x29,x30,[sp,#-48]!; mov x29,sp; ldr x16,callee; blr x16; ldp x29,x30,[sp],#48; ret;
+	 * callee:
+	 */
 	static const unsigned int begin[] = { 0xa9bd7bfd, 0x910003fd, 0x58000090,
 					      0xd63f0200, 0xa8c37bfd, 0xd65f03c0 };
 	static const unsigned char end[8];
