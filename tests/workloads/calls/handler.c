@@ -24,7 +24,7 @@ static in_frame void in_handler(void)
 	STAY();
 }
 
-/* The handler returns behind the instruction that no processor has, which is within its function. */
+/* The handler returns behind the instruction that no processor has: it is within its function. */
 #ifdef __aarch64__
 #define NO_INSTRUCTION "nop\nudf #0"
 #define NO_INSTRUCTION_BYTES 4
