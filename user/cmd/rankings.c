@@ -2,6 +2,7 @@
 #include "rankings.h"
 
 #include "outputs.h"
+#include "report/merged.h"
 
 /* Time in which at least one and at most @n threads were active; 0: not known. */
 static u64 time_up_to(const struct model *model, u32 n)
@@ -13,6 +14,20 @@ static u64 time_up_to(const struct model *model, u32 n)
 	return ns;
 }
 
+/*
+ * Whether all critical share of each target is known: none was lost, and what threads collected in
+ * the run queue, which only STOP sets, is that of all. With the paper's rule a slice is critical as
+ * a whole, so shares say nothing of how long few were active.
+ */
+static bool knows_targets(const struct results *results)
+{
+	u64 queued = 0;
+
+	for (size_t i = 0; i < results->target_count; i++)
+		queued += results->targets[i].critical_runq;
+	return !results->counters.lost_critical_share && queued >= results->counters.critical_runq;
+}
+
 /* With the paper's rule a slice is critical as a whole, however many threads were active for a
  * while.
  */
@@ -21,7 +36,10 @@ static struct gain_limits limits_of(const struct options *asked, const struct re
 	const struct model *model = &results->model;
 	const double critical_ns = results_critical_ns(results);
 	bool average = asked->criterion == GAPP_CRITERION_AVERAGE;
-	struct gain_limits limits = { .most_ns = model->status.wall_ns, .average = average };
+	struct gain_limits limits = {
+		.most_ns = model->status.wall_ns,
+		.of_targets = !average && knows_targets(results),
+	};
 
 	if (results_apart(results))
 		return limits;
@@ -34,6 +52,12 @@ static struct gain_limits limits_of(const struct options *asked, const struct re
 	return limits;
 }
 
+/* Whether a recording has each process as a target (-a), and not only several are one. */
+static bool is_of_all(const struct results *results)
+{
+	return !results->merged || results->target_count > results->merged->count;
+}
+
 static struct profile_options options_of(const struct options *asked, const struct program *program,
 					 const struct results *results)
 {
@@ -43,7 +67,7 @@ static struct profile_options options_of(const struct options *asked, const stru
 		.program_dev = program->dev,
 		.program_inode = program->inode,
 		.apart = asked->all && !asked->as_one,
-		.idle = asked->all && !asked->as_one && !results->merged,
+		.idle = asked->all && !asked->as_one && is_of_all(results),
 		.targets = results->targets,
 		.target_count = results->target_count,
 		.rules = asked->rules,

@@ -396,7 +396,8 @@ static bool is_enforced(const struct module_state *state)
 static void mend_by_loading_signed(struct findings *findings, const struct system *system,
 				   const struct module_state *state)
 {
-	char certificate[WORD_SIZE], mokutil[PACKAGE_BEFORE], import[WORD_SIZE + 64];
+	char certificate[WORD_SIZE], mokutil[PACKAGE_BEFORE];
+	char import[WORD_SIZE + PACKAGE_BEFORE + 64];
 	struct key_pair pair;
 
 	key_pair_read(&pair, system);
@@ -406,8 +407,11 @@ static void mend_by_loading_signed(struct findings *findings, const struct syste
 	}
 	package_before(system, "/usr/bin/mokutil", PACKAGE_MOKUTIL, mokutil);
 	shell_word(certificate, pair.certificate);
-	snprintf(import, sizeof(import), " || sudo mokutil --import %s", certificate);
-	mend_by_loading(findings, state, mokutil, import);
+	snprintf(import, sizeof(import),
+		 *mokutil ? " || { %ssudo mokutil --import %s; }" :
+			    " || %ssudo mokutil --import %s",
+		 mokutil, certificate);
+	mend_by_loading(findings, state, "", import);
 }
 
 bool module_differs(const struct module_state *state)

@@ -134,8 +134,7 @@ static double gain_of(const struct ranker *ranker, const struct row *row)
 
 /*
  * Sums up for how long few threads of each target were active: the critical shares of its threads.
- * A slice that is critical as a whole may have had more threads active. Returns 0, or -1 without
- * memory.
+ * Returns 0, or -1 without memory.
  */
 int rank_targets(struct ranker *ranker)
 {
@@ -143,7 +142,9 @@ int rank_targets(struct ranker *ranker)
 	const struct profile *profile = ranker->profile;
 	u64 *shares;
 
-	if (options->gain.average || !options->target_count)
+	/* with so many threads some are counted for others */
+	if (!options->gain.of_targets || !options->target_count ||
+	    profile->entries.index.count >= MAX_ENTRIES - REST_ENTRIES)
 		return 0;
 	shares = calloc(options->target_count, sizeof(*shares));
 	if (!shares)

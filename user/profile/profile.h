@@ -39,13 +39,14 @@ enum by {
  * @n_most: active threads at most while their time is critical; 0: not known
  * @n_beyond: active threads at least while it is not; 0: not known
  * @most_ns: time in which few threads were active, nanoseconds; 0: not known
- * @average: slices are critical as a whole, however many threads were active for a while
+ * @of_targets: the critical shares of each target's threads are known, and sum up to the time in
+ *which few of them were active
  */
 struct gain_limits {
 	u32 n_most;
 	u32 n_beyond;
 	u64 most_ns;
-	bool average;
+	bool of_targets;
 };
 
 /**

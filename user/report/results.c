@@ -54,7 +54,8 @@ bool results_ask_servers(const struct results *results, struct symbols *symbols)
 		for (size_t j = 0; j < rankings[i]->count && j < ASKED_ROWS; j++) {
 			const struct ranked *row = &rankings[i]->rows[j];
 
-			if (results_percent(results, row->critical_ns) >= NOTABLE_PERCENT)
+			if (percent_of(row->critical_ns, results_wall_of(results, row)) >=
+			    NOTABLE_PERCENT)
 				sent |= ask_for_row(symbols, row);
 		}
 	}

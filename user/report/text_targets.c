@@ -114,6 +114,33 @@ static bool has_own_id(const struct results *results, const struct gapp_target_f
 	return count == 1;
 }
 
+/* Of merged recordings no target waits for work of others: its code and its waits count alike. */
+static const struct gapp_target_figures *merged_held_up_most(const struct text *text,
+							     const struct held_up *order,
+							     struct text_whole *whole,
+							     bool *passed_over)
+{
+	const struct gapp_target_figures *most = NULL;
+	double longest = 0;
+
+	for (size_t i = 0; i < text->results->target_count; i++) {
+		const struct gapp_target_figures *target = order[i].target;
+		double waited = held_up_ns(text, target->tgid);
+		bool ran = order[i].ns >= waited;
+		double ns = ran ? order[i].ns : waited;
+
+		if (ns > longest)
+			longest = ns;
+		if (ns <= whole->ns || !is_notable(text, target, ns) ||
+		    !has_own_id(text->results, target))
+			continue;
+		most = target;
+		*whole = (struct text_whole){ ran ? PATH_RAN : PATH_WAITED, target->tgid, ns };
+	}
+	*passed_over = longest > whole->ns;
+	return most;
+}
+
 /*
  * Finds the target that was held up most, and for how long: by the code of few of its threads or,
  * if no target has much such time, by its waits. Of recordings that were merged one may have more
@@ -132,6 +159,8 @@ static const struct gapp_target_figures *held_up_most(const struct text *text,
 	*passed_over = false;
 	if (!order || !results->target_count)
 		return NULL;
+	if (results->merged)
+		return merged_held_up_most(text, order, whole, passed_over);
 	for (size_t i = 0; i < results->target_count; i++) {
 		if (!is_notable(text, order[i].target, order[i].ns) ||
 		    !has_own_id(results, order[i].target))
@@ -139,10 +168,6 @@ static const struct gapp_target_figures *held_up_most(const struct text *text,
 		most = order[i].target;
 		*passed_over = i;
 		*whole = (struct text_whole){ PATH_RAN, most->tgid, order[i].ns };
-		/* with -a many wait for what they work for */
-		if (results->merged && held_up_ns(text, most->tgid) > whole->ns)
-			*whole = (struct text_whole){ PATH_WAITED, most->tgid,
-						      held_up_ns(text, most->tgid) };
 		return most;
 	}
 	for (size_t i = 0; i < results->target_count; i++) {

@@ -461,7 +461,12 @@ static void a_target_has_its_own_time_with_few(void **state)
 		{ .id = 0, .tgid = 10, .wall_ns = MS(10), .critical_runq = SHARE(MS(1)) },
 		{ .id = 1, .tgid = 12, .wall_ns = MS(20) },
 	};
-	struct profile_options options = { .by = BY_PLACE, .targets = targets, .target_count = 2 };
+	struct profile_options options = {
+		.by = BY_PLACE,
+		.targets = targets,
+		.target_count = 2,
+		.gain = { .of_targets = true },
+	};
 	struct made made = half_serial(path_of("f:1 main:2")), other;
 
 	(void)state;
@@ -470,8 +475,7 @@ static void a_target_has_its_own_time_with_few(void **state)
 	other.slice.target = 1;
 	fold(profile, &other);
 	near_gain(&options, "f", MS(5));
-	/* critical slices may have had more threads active */
-	options.gain.average = true;
+	options.gain.of_targets = false;
 	near_gain(&options, "f", MS(10));
 }
 

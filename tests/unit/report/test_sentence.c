@@ -493,6 +493,11 @@ static void a_merged_target_is_held_up_for_a_part_of_its_own_time(void **state)
 	rows[0].tgid = targets[1].tgid;
 	says(&made,
 	     "Of 2 targets python3 (100) stands out: for 0.30 s of 1.00 s (30 %) rehash (hash.c:88) waited for the disk.");
+	/* or held up another one for longer */
+	rows[0].tgid = targets[0].tgid;
+	rows[0].critical_ns = MS(9000);
+	says(&made,
+	     "Of 2 targets loop (9) was held up most: for 9.00 s of 90.00 s (10 %) rehash (hash.c:88) waited for the disk.");
 	rows[0] = rows[1];
 	rows[0].tgid = targets[0].tgid;
 	/* whose place it is cannot be told */
