@@ -175,7 +175,7 @@ static void take(struct gapp_session *session, const struct gapp_config *config)
 	/* With GAPP_UNWIND_BY_COPY there is no limit but the rings. */
 	if (session->settings.unwind_by == GAPP_UNWIND_BY_AUTO || session->settings.restricted)
 		session->settings.copy_pause_ns =
-			(u64)num_possible_cpus() * (NSEC_PER_SEC / COPIES_HZ);
+			(u64)num_online_cpus() * (NSEC_PER_SEC / COPIES_HZ);
 	gapp_budget_set(&session->settings);
 	session->settings.seed = get_random_u64();
 	/* A trace has every slice. */

@@ -11,6 +11,7 @@
  *
  * Times are milliseconds with microseconds, ids those of the reader's pid namespace.
  */
+#include <linux/capability.h>
 #include <linux/fs.h>
 #include <linux/pid_namespace.h>
 #include <linux/proc_fs.h>
@@ -24,6 +25,12 @@
 #include "switch/switch.h"
 
 static struct proc_dir_entry *root;
+
+/* The files are root's, and so is who has its id in a container, without any of its rights. */
+static bool may_look(void)
+{
+	return perfmon_capable();
+}
 
 static int show_version(struct seq_file *seq, void *unused)
 {
@@ -71,6 +78,8 @@ static void show_session(struct gapp_session *session, void *data)
 
 static int show_sessions(struct seq_file *seq, void *unused)
 {
+	if (!may_look())
+		return -EPERM;
 	seq_puts(seq, "session state      owner        n    n_min     live  threads");
 	seq_puts(seq, "   missed      odd       wall_ms       idle_ms\n");
 	gapp_session_for_each(show_session, seq);
@@ -81,6 +90,8 @@ static int show_probes(struct seq_file *seq, void *unused)
 {
 	u32 in_use, kept;
 
+	if (!may_look())
+		return -EPERM;
 	gapp_seats_count(&in_use, &kept);
 	seq_printf(seq, "in use: %u\nkept: %u\n", in_use, kept);
 	return 0;
@@ -100,6 +111,8 @@ static void show_table(const struct gapp_loaded_table *table, void *data)
 
 static int show_tables(struct seq_file *seq, void *unused)
 {
+	if (!may_look())
+		return -EPERM;
 	seq_printf(seq, "limit: %llu bytes\n", gapp_tables_limit());
 	seq_puts(seq, "hash                  bytes  refs     rows rules    pages\n");
 	gapp_tables_for_each(show_table, seq);
@@ -146,6 +159,8 @@ static int threads_show(struct seq_file *seq, void *v)
 	struct gapp_thread_figures row;
 	loff_t *pos = v;
 
+	if (!may_look())
+		return -EPERM;
 	if (v == SEQ_START_TOKEN) {
 		seq_puts(seq,
 			 "    tid    tgid state         cmetric_ms runq_share_ms        run_ms");
@@ -183,6 +198,8 @@ static ssize_t end_write(struct file *file, const char __user *text, size_t byte
 	struct gapp_session *session = gapp_proc_data(file_inode(file));
 	int ret;
 
+	if (!may_look())
+		return -EPERM;
 	/* the reader may hold the lock while its own memory is waited for */
 	if (mutex_lock_killable(&session->lock))
 		return -EINTR;

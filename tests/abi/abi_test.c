@@ -67,6 +67,7 @@ static const struct {
 	{ "stats", sums_stats },
 	{ "waits of short lives", ended_waits },
 	{ "kernel paths", config_kernel_paths },
+	{ "without rights", config_without_rights },
 	{ "samples", samples_taken },
 	{ "samples", samples_in_time },
 	{ "wakers", wakers_told },

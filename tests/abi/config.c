@@ -316,6 +316,58 @@ static bool has_without_syslog(void)
 	return has;
 }
 
+/* What root's id does without any right, as in a container. */
+static void look_without_rights(struct t_child *parent, void *arg)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+	const char *const files[] = { "sessions", "tables", "probes" };
+	const struct gapp_status *status = arg;
+	char path[80], byte;
+	int fd;
+
+	if (syscall(SYS_capset, &head, none))
+		t_die("capset");
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		snprintf(path, sizeof(path), "/proc/gapp/%s", files[i]);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		t_check(fd >= 0 && read(fd, &byte, 1) < 0 && errno == EPERM,
+			"root's id without rights reads nothing", "%s: %s", path, strerror(errno));
+		close(fd);
+	}
+	snprintf(path, sizeof(path), "/proc/gapp/session-%u/threads", status->id);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	t_check(fd >= 0 && read(fd, &byte, 1) < 0 && errno == EPERM, "nor of a session's threads",
+		"%s", strerror(errno));
+	close(fd);
+	snprintf(path, sizeof(path), "/proc/gapp/session-%u/end", status->id);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	t_check(fd >= 0 && write(fd, "1", 1) < 0 && errno == EPERM, "and ends no session", "%s",
+		strerror(errno));
+	close(fd);
+	fflush(stdout);
+	t_tell(parent);
+}
+
+void config_without_rights(void)
+{
+	struct t_child target = t_fork(t_idle, NULL), looker;
+	struct gapp_config config = t_config(GAPP_LEVEL_STATS);
+	struct gapp_status status;
+	int fd = t_session(&config);
+
+	t_hear(&target);
+	t_add(fd, target.pid, 0);
+	t_expect(t_start(fd), T_OK, "START");
+	t_status(fd, &status);
+	looker = t_fork(look_without_rights, &status);
+	t_hear(&looker);
+	t_kill(&looker);
+	t_expect(t_stop(fd), T_OK, "STOP of a session that nobody has ended");
+	close(fd);
+	t_kill(&target);
+}
+
 void config_kernel_paths(void)
 {
 	t_check(restricted_to("1", has_kernel_paths), "root may see kernel paths",

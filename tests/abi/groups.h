@@ -10,7 +10,8 @@ group_run targets_errors, targets_many, targets_leaders, targets_kthread;
 group_run pages_defined, pages_capacity;
 group_run crowd_sessions, crowd_added, crowd_descendants, crowd_max_exited, crowd_max_threads,
 	crowd_status;
-group_run config_records, config_layout, config_counters, config_kernel_paths;
+group_run config_records, config_layout, config_counters, config_kernel_paths,
+	config_without_rights;
 group_run ended_waits;
 group_run at_exec_begins, at_exec_later, at_exec_beside_others, at_exec_never, at_exec_errors;
 group_run exes_errors, exes_followed, exes_alone;

@@ -20,6 +20,7 @@
  *	ended		1: root ends the session as soon as it runs
  *	restricted	1: the session is
  *	locked		bytes that the limit of locked memory allows (any number)
+ *	memory		bytes that there are (any number)
  *	kernel_paths	1: the session records call paths of the kernel, if they are asked for
  *	no_locks	1: the kernel does not tell which of its locks a thread waits for
  *	not_followed, unexpected, marks_left_out	as in struct gapp_status
@@ -152,6 +153,7 @@ static int get_abi(struct gapp_abi *abi)
 static int configure(const struct gapp_config *given)
 {
 	char detail[256];
+	__u64 bytes;
 
 	if (state != GAPP_SESSION_NEW)
 		return fake_refuse(EBUSY);
@@ -160,10 +162,12 @@ static int configure(const struct gapp_config *given)
 	    (given->min_critical_ns || given->rate_hz || given->ring_bytes || given->paths ||
 	     given->max_stack || given->criterion))
 		return fake_refuse(EINVAL);
-	if (given->ring_bytes * (__u64)FAKE_CPUS +
-		    (given->paths ? given->paths : GAPP_DEFAULT_PATHS) * 272ULL >
-	    fake_number("locked", ~0ULL))
+	bytes = given->ring_bytes * (__u64)FAKE_CPUS +
+		(given->paths ? given->paths : GAPP_DEFAULT_PATHS) * 272ULL;
+	if (bytes > fake_number("locked", ~0ULL))
 		return fake_refuse(ENOBUFS);
+	if (bytes > fake_number("memory", ~0ULL))
+		return fake_refuse(ENOMEM);
 	if (given->flags & GAPP_CONFIG_KERNEL_LOCKS && fake_number("no_locks", 0))
 		return fake_refuse(EOPNOTSUPP);
 	config = *given;

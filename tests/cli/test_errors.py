@@ -82,6 +82,11 @@ def low_limit_of_locked_memory():
             has(result.err, "limit of locked memory (`ulimit -l`) allows buffers of " + message)
         else:
             equal(result.err, "")
+    result = reader("--", "true", fake="memory=%d" % (whole - 1))
+    equal(result.status, 0, "status, with", repr(result.err))
+    has(result.err, "or of your memory cgroup, allows buffers of 512 KiB for each CPU and 16384 call paths only")
+    reader("--", "true", fake="memory=%d" % (whole // 8 - 1)).is_refusal(
+        125, "there is too little memory, on this machine or in your memory cgroup", "-m")
     for locked, options in ((whole // 8 - 1, []), (whole // 2, ["-m", "4M"])):
         reader(*options, "--", "echo", "was run", fake="locked=%d" % locked).is_refusal(
             125, "limit of locked memory", "-m", "ulimit -l", "sudo")
@@ -335,6 +340,10 @@ def targets_reach_the_module():
     reader("--cgroup", "/nowhere", "-d", "0.01").is_refusal(125, "there is no control group /nowhere")
     with Sleeper() as sleeper:
         comm = read("/proc/%s/comm" % sleeper.pid).strip()
+        result = reader("--comm", comm, "-d", "0.01", fake="ADD_TARGET=%d" % errno.ENOSPC)
+        equal(result.status, 0, "status, with", repr(result.err))
+        expect(re.search(r"1024 processes at most can be named: others \([1-9]\d*\) are followed only if", result.err),
+               result.err)
         result = reader("--comm", comm, "-d", "0.01", fake="ADD_TARGET=%d" % errno.EPERM)
         equal(result.status, 0)
         expect(re.search(r"processes that are not yours are left out \([1-9]\d*\)", result.err), result.err)

@@ -51,7 +51,7 @@ if [ "${GAPP_ABI:-}" = few ] || [ "${GAPP_ABI:-}" = some ]; then
 		"storm of sessions" "leaving threads" hostile "nth fault" "no memory"
 	# for tests/mutate
 	if [ "$slow" = 1 ] || [ "$GAPP_ABI" = some ]; then
-		program abi_test maps alone sleep charged "given back" half "kernel paths" samples children
+		program abi_test maps alone sleep charged "given back" half "kernel paths" "without rights" samples children
 		restricted_user
 	fi
 	program chaos 4 1

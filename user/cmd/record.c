@@ -190,8 +190,10 @@ static u32 marks_flag(const struct recording *recording)
 /* Takes out of @config what the session can do without and does not get. False: nothing. */
 static bool ask_for_less(struct recording *recording, struct gapp_config *config)
 {
-	if (errno == ENOBUFS)
+	if (errno == ENOBUFS || errno == ENOMEM) {
+		recording->lacked = errno;
 		return make_smaller(config, recording->options->ring_may_shrink);
+	}
 	if (errno != EOPNOTSUPP || !(config->flags & GAPP_CONFIG_KERNEL_LOCKS))
 		return false;
 	config->flags &= ~GAPP_CONFIG_KERNEL_LOCKS;
@@ -243,9 +245,11 @@ static int configure(struct recording *recording)
 		if (!ask_for_less(recording, &config))
 			return device_refused_config();
 	if (config.paths)
-		complain(
-			"your limit of locked memory (`ulimit -l`) allows buffers of %u KiB for each CPU and %u call paths only",
-			config.ring_bytes >> 10, config.paths);
+		complain("%s allows buffers of %u KiB for each CPU and %u call paths only",
+			 recording->lacked == ENOMEM ?
+				 "the memory of this machine, or of your memory cgroup," :
+				 "your limit of locked memory (`ulimit -l`)",
+			 config.ring_bytes >> 10, config.paths);
 	return 0;
 }
 
@@ -280,6 +284,34 @@ struct executing {
 	struct stat file;
 };
 
+/*
+ * Adds a process of several, whose end is not waited for. One beyond those that can be named is
+ * followed if a parent of it is. Returns 0, or -1 with errno set.
+ */
+static int add_one_of_many(struct recording *recording, pid_t pid)
+{
+	if (device_add_process(&recording->device, pid, add_flags(recording))) {
+		if (errno != ENOSPC)
+			return -1;
+		recording->no_room++;
+	}
+	capture_attach(recording->capture, pid);
+	return 0;
+}
+
+static void tell_no_room(const struct recording *recording)
+{
+	if (!recording->no_room)
+		return;
+	if (recording->options->no_inherit)
+		complain("%u processes at most can be named: others (%u) are left out",
+			 GAPP_MAX_ADDED_PROCESSES, recording->no_room);
+	else
+		complain(
+			"%u processes at most can be named: others (%u) are followed only if a parent of theirs is",
+			GAPP_MAX_ADDED_PROCESSES, recording->no_room);
+}
+
 /* Adds a process if it executes the file. It is no error if it has ended meanwhile. */
 static int add_if_executing(void *context, pid_t pid)
 {
@@ -289,10 +321,8 @@ static int add_if_executing(void *context, pid_t pid)
 
 	if (pid == getpid() || !executes(pid, &executing->file))
 		return 0;
-	if (!device_add_process(&recording->device, pid, add_flags(recording))) {
-		capture_attach(recording->capture, pid);
+	if (!add_one_of_many(recording, pid))
 		return 0;
-	}
 	error = errno;
 	if (!executes(pid, &executing->file))
 		return 0;
@@ -310,7 +340,10 @@ static int add_executing(struct recording *recording)
 		complain("cannot look at %s: %s", exe, strerror(errno));
 		return -1;
 	}
-	return each_process(add_if_executing, &executing);
+	if (each_process(add_if_executing, &executing))
+		return -1;
+	tell_no_room(recording);
+	return 0;
 }
 
 /* It is no error if the process has ended meanwhile, or is the kernel's. */
@@ -320,10 +353,8 @@ static int add_selected(void *context, pid_t pid)
 
 	if (pid == getpid())
 		return 0;
-	if (!device_add_process(&recording->device, pid, add_flags(recording))) {
-		capture_attach(recording->capture, pid);
+	if (!add_one_of_many(recording, pid))
 		return 0;
-	}
 	if (errno == EPERM || errno == EACCES)
 		recording->denied++;
 	else if (errno != ESRCH && errno != EOPNOTSUPP)
@@ -346,6 +377,7 @@ static int add_selection(struct recording *recording)
 	if (recording->denied)
 		complain("processes that are not yours are left out (%u): run gapp-read with sudo",
 			 recording->denied);
+	tell_no_room(recording);
 	return 0;
 }
 

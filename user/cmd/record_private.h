@@ -29,6 +29,8 @@
  * @capture: its records
  * @progress_columns: width of the progress line on the terminal; 0: there is none
  * @denied: processes of --comm or --cgroup that the user may not follow
+ * @no_room: processes of -x, --comm or --cgroup beyond those that can be named
+ * @lacked: ENOBUFS or ENOMEM, why buffers are smaller; 0: they are not
  * @figures_failed: the module refused the figures; they are not asked for again
  * @follow: processes whose end ends it, and signals
  * @launch: the command, before and after its exec
@@ -56,6 +58,8 @@ struct recording {
 	struct capture *capture;
 	int progress_columns;
 	unsigned int denied;
+	unsigned int no_room;
+	int lacked;
 	bool figures_failed;
 	struct follow follow;
 	struct launch launch;

@@ -108,7 +108,9 @@ static void try_session(struct access *access, struct device *dev)
 		access->configure = configure(dev, &config);
 	}
 	config.paths = GAPP_DEFAULT_PATHS;
-	while (access->configure == ENOBUFS && config.ring_bytes > SMALLEST_RING) {
+	while ((access->configure == ENOBUFS || access->configure == ENOMEM) &&
+	       config.ring_bytes > SMALLEST_RING) {
+		access->lacked = access->configure;
 		config.ring_bytes /= 2;
 		config.paths /= 2;
 		access->configure = configure(dev, &config);
@@ -241,6 +243,12 @@ static void check_session(struct findings *findings, const struct access *access
 	}
 	switch (access->configure) {
 	case 0:
+		if (access->lacked == ENOMEM) {
+			found(findings, "session", FINDING_WARNING,
+			      "the memory of this machine, or of your memory cgroup, allows buffers of %u KiB for each CPU only, and more records may be lost",
+			      access->ring_kib);
+			break;
+		}
 		found(findings, "session", FINDING_WARNING,
 		      "your limit of locked memory allows buffers of %u KiB for each CPU only, and more records may be lost",
 		      access->ring_kib);

@@ -40,6 +40,7 @@ bool rights_may_profile(const struct rights *rights);
  * @abi: the module's
  * @configure: of setting up a session as `gapp-read record` does
  * @no_kernel_locks: the kernel does not tell which of its locks a thread waits for
+ * @lacked: ENOBUFS or ENOMEM, why it is not the usual size
  * @ring_kib: size of a CPU's buffer that could be had
  */
 struct access {
@@ -52,6 +53,7 @@ struct access {
 	struct gapp_abi abi;
 	int configure;
 	bool no_kernel_locks;
+	int lacked;
 	u32 ring_kib;
 };
 

@@ -3,12 +3,14 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 
 #include "proc_maps.h"
 
@@ -89,6 +91,17 @@ int elf_file_open_path(pid_t pid, const char *path)
 }
 
 /*
+ * There events may have the device of the file system below, and /proc/PID/maps that of the
+ * overlay: so it is from Linux 6.8 to 6.17 (perf: fa4f4bae893f).
+ */
+static bool is_on_overlay(int fd)
+{
+	struct statfs fs;
+
+	return !fstatfs(fd, &fs) && fs.f_type == OVERLAYFS_SUPER_MAGIC;
+}
+
+/*
  * Whether @fd is the object's file. On overlayfs and btrfs fstat() and /proc/PID/maps give one file
  * different device and inode numbers. So the reader maps @fd too, and compares the numbers that
  * /proc/self/maps gives.
@@ -104,6 +117,8 @@ static bool is_object(int fd, const struct object *object)
 	if (fstat(fd, &stat))
 		return false;
 	if (stat.st_dev == object->dev && stat.st_ino == object->inode)
+		return true;
+	if (stat.st_ino == object->inode && is_on_overlay(fd))
 		return true;
 	address = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (address == MAP_FAILED)

@@ -62,7 +62,7 @@ static void put_cure(char *cure, size_t size, const struct object *object)
 	if (object->replaced)
 		snprintf(
 			cure, size,
-			"whose file was replaced, record again, or give the former file below --symfs DIR");
+			"whose file was replaced, or went with its container, record again, or give that file below --symfs DIR");
 	else if (ours && find_dpkg(package, object->path))
 		snprintf(cure, size, "install %s%s", package,
 			 strcmp(package, "libc6") ? "-dbgsym" : "-dbg");

@@ -149,7 +149,7 @@ static void of_a_file_that_was_replaced(void **state)
 	add(&rig, nameless(&libc), 10);
 	advise(&rig, 1);
 	has(rig.results.advice[0],
-	    "for names of functions in libc.so.6, whose file was replaced, record again, or give");
+	    "for names of functions in libc.so.6, whose file was replaced, or went with its container, record again, or give");
 	has(rig.results.advice[0], "--symfs DIR");
 	end(&rig);
 }
