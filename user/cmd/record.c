@@ -2,13 +2,10 @@
 /* A session from its set-up to its report. */
 #include <errno.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 
 #include "counters.h"
 #include "record_private.h"
 #include "report/report.h"
-#include "selection.h"
-#include "util/each_process.h"
 
 #define LINE_COLUMNS 70
 /* Buffers smaller than that would lose much: the limit of locked memory is to be raised. */
@@ -253,11 +250,6 @@ static int configure(struct recording *recording)
 	return 0;
 }
 
-static u32 add_flags(const struct recording *recording)
-{
-	return recording->options->no_inherit ? GAPP_ADD_NO_INHERIT : 0;
-}
-
 /* Adds one process, whose end is waited for. Returns 0, or -1 with a complaint made. */
 static int add_process(struct recording *recording, pid_t pid, u32 flags)
 {
@@ -266,118 +258,6 @@ static int add_process(struct recording *recording, pid_t pid, u32 flags)
 		return -1;
 	if (device_add_process(&recording->device, pid, flags))
 		return device_refused_process(pid);
-	return 0;
-}
-
-static bool executes(pid_t pid, const struct stat *file)
-{
-	char path[32];
-	struct stat exe;
-
-	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
-	return !stat(path, &exe) && exe.st_dev == file->st_dev && exe.st_ino == file->st_ino;
-}
-
-/* What add_executing() looks for. */
-struct executing {
-	struct recording *recording;
-	struct stat file;
-};
-
-/*
- * Adds a process of several, whose end is not waited for. One beyond those that can be named is
- * followed if a parent of it is. Returns 0, or -1 with errno set.
- */
-static int add_one_of_many(struct recording *recording, pid_t pid)
-{
-	if (device_add_process(&recording->device, pid, add_flags(recording))) {
-		if (errno != ENOSPC)
-			return -1;
-		recording->no_room++;
-	}
-	capture_attach(recording->capture, pid);
-	return 0;
-}
-
-static void tell_no_room(const struct recording *recording)
-{
-	if (!recording->no_room)
-		return;
-	if (recording->options->no_inherit)
-		complain("%u processes at most can be named: others (%u) are left out",
-			 GAPP_MAX_ADDED_PROCESSES, recording->no_room);
-	else
-		complain(
-			"%u processes at most can be named: others (%u) are followed only if a parent of theirs is",
-			GAPP_MAX_ADDED_PROCESSES, recording->no_room);
-}
-
-/* Adds a process if it executes the file. It is no error if it has ended meanwhile. */
-static int add_if_executing(void *context, pid_t pid)
-{
-	const struct executing *executing = context;
-	struct recording *recording = executing->recording;
-	int error;
-
-	if (pid == getpid() || !executes(pid, &executing->file))
-		return 0;
-	if (!add_one_of_many(recording, pid))
-		return 0;
-	error = errno;
-	if (!executes(pid, &executing->file))
-		return 0;
-	errno = error;
-	return device_refused_process(pid);
-}
-
-/* Adds the processes that execute the file of -x now. The module finds later ones. */
-static int add_executing(struct recording *recording)
-{
-	struct executing executing = { .recording = recording };
-	const char *exe = recording->options->exe;
-
-	if (stat(exe, &executing.file)) {
-		complain("cannot look at %s: %s", exe, strerror(errno));
-		return -1;
-	}
-	if (each_process(add_if_executing, &executing))
-		return -1;
-	tell_no_room(recording);
-	return 0;
-}
-
-/* It is no error if the process has ended meanwhile, or is the kernel's. */
-static int add_selected(void *context, pid_t pid)
-{
-	struct recording *recording = context;
-
-	if (pid == getpid())
-		return 0;
-	if (!add_one_of_many(recording, pid))
-		return 0;
-	if (errno == EPERM || errno == EACCES)
-		recording->denied++;
-	else if (errno != ESRCH && errno != EOPNOTSUPP)
-		return device_refused_process(pid);
-	return 0;
-}
-
-/* The processes of --comm and --cgroup. */
-static int add_selection(struct recording *recording)
-{
-	const struct selection selection = {
-		.comm = recording->options->comm,
-		.cgroup = recording->options->cgroup,
-		.add = add_selected,
-		.context = recording,
-	};
-
-	if (selection_add(&selection, &recording->device, add_flags(recording)))
-		return -1;
-	if (recording->denied)
-		complain("processes that are not yours are left out (%u): run gapp-read with sudo",
-			 recording->denied);
-	tell_no_room(recording);
 	return 0;
 }
 
@@ -464,17 +344,17 @@ static int add_running(struct recording *recording)
 	const struct options *options = recording->options;
 
 	for (size_t i = 0; i < options->pid_count; i++) {
-		if (add_process(recording, options->pids[i], add_flags(recording)))
+		if (add_process(recording, options->pids[i], record_add_flags(recording)))
 			return -1;
 		capture_attach(recording->capture, options->pids[i]);
 	}
 	if (options->all)
 		capture_attach(recording->capture, -1);
 	if (options->exe &&
-	    (device_add_executable(&recording->device, options->exe, add_flags(recording)) ||
-	     add_executing(recording)))
+	    (device_add_executable(&recording->device, options->exe, record_add_flags(recording)) ||
+	     record_add_executing(recording)))
 		return -1;
-	if ((options->comm || options->cgroup) && add_selection(recording))
+	if ((options->comm || options->cgroup) && record_add_selection(recording))
 		return -1;
 	recording->follow.endless = options->all || options->exe || !options->pid_count;
 	return 0;
@@ -489,7 +369,8 @@ static bool begins_later(const struct options *options)
 /* With a delay the command executes before START, otherwise session time begins at its exec. */
 static u32 command_flags(const struct recording *recording)
 {
-	return add_flags(recording) | (begins_later(recording->options) ? 0 : GAPP_ADD_AT_EXEC);
+	return record_add_flags(recording) |
+	       (begins_later(recording->options) ? 0 : GAPP_ADD_AT_EXEC);
 }
 
 /* What is written while the recording runs. Without a file it is not, and the report is worth

@@ -78,6 +78,16 @@ struct recording {
 	u64 dumped_ns;
 };
 
+/* Flags with which processes are added. */
+u32 record_add_flags(const struct recording *recording);
+/*
+ * Adds the processes that execute the file of -x now; the module finds later ones. Returns 0, or -1
+ * with a complaint made.
+ */
+int record_add_executing(struct recording *recording);
+/* Adds the processes of --comm and --cgroup. Returns like record_add_executing(). */
+int record_add_selection(struct recording *recording);
+
 /*
  * After the session has been stopped: prints and saves what was recorded, or the last of it.
  * Returns 0, or -1 with a complaint made.
