@@ -54,7 +54,7 @@ LIFE = dict(
 WAIT_VIEWS = dict(
     every_wait=True,
     wait_objects=[dict(reason="lock", called="mutex", name="table_lock", tgid=624, critical_s=6.721, inferred=True,
-                       nobody_ran_s=0.621, waited_s=6.22, waits=623,
+                       nobody_ran_s=0.621, waited_s=7.22, waits=623,
                        sites=[dict(source("hash", "f/1.c", 501), waits=625, waited_s=6.26)],
                        enders=[dict(source("get", "f/5.c", 505), thread="giver", interrupt=False, interrupt_kind=None,
                                     waits=627, waited_s=6.28)],
@@ -388,7 +388,8 @@ FIRST = """\
 
 SECOND = """\
     then other 321, lock 322, queue 323, join 324, barrier 325, disk 326, network 327, pipe 328,
-    sleep 329, fault 330, memory 331, event 332, signal 333, futex 334, kernel-lock 335
+    sleep 329, fault 330, memory 331, event 332, signal 333, futex 334, kernel-lock 335 (with slices
+    without critical time)
 
 #2  ? > take
     5.300 s in 251 stretches, 253 threads

@@ -185,7 +185,7 @@ static struct ranked_holder holders[] = {
 
 static struct ranked_object wait_objects[] = {
 	{ .name = (char *)"table_lock", .reason = GAPP_WAIT_LOCK, .called = "mutex",
-	  .critical_ns = MS(6100), .idle_ns = MS(621), .waited_ns = MS(6220), .waits = 623,
+	  .critical_ns = MS(6100), .idle_ns = MS(621), .waited_ns = MS(7220), .waits = 623,
 	  .tgid = 624, .inferred = true,
 	  .sites = { { .frame = &frames[0], .waits = 625, .waited_ns = MS(6260) } },
 	  .site_count = 1,
