@@ -539,18 +539,24 @@ static void *burn_together(void *unused)
 	return NULL;
 }
 
+/* A switch for somebody else would begin the next slice, and its counts with it. */
+static void begin_as_first(struct t_child *parent)
+{
+	const struct sched_param first = { .sched_priority = 1 };
+
+	t_tell(parent);
+	t_hear(parent);
+	if (sched_setscheduler(0, SCHED_FIFO, &first))
+		t_die("SCHED_FIFO");
+}
+
 /* Two threads, and then one alone, which does not leave its CPU between. */
 static void burn_alone_at_last(struct t_child *parent, void *unused)
 {
-	const struct sched_param first = { .sched_priority = 1 };
 	pthread_t thread;
 
 	(void)unused;
-	t_tell(parent);
-	t_hear(parent);
-	/* with a switch for somebody else the next slice begins, and its counts with it */
-	if (sched_setscheduler(0, SCHED_FIFO, &first))
-		t_die("SCHED_FIFO");
+	begin_as_first(parent);
 	if (pthread_create(&thread, NULL, burn_together, NULL))
 		t_die("pthread_create");
 	t_burn_until(t_now() + TOGETHER_NS + ALONE_NS);
@@ -608,15 +614,11 @@ static void *keep_waiting(void *arg)
 /* Works after each time in a loop, and does not leave its CPU between. */
 static void spin_and_burn(struct t_child *parent, void *unused)
 {
-	const struct sched_param first = { .sched_priority = 1 };
 	int flags[SPIN_ROUNDS] = { 0 };
 	pthread_t thread;
 
 	(void)unused;
-	t_tell(parent);
-	t_hear(parent);
-	if (sched_setscheduler(0, SCHED_FIFO, &first))
-		t_die("SCHED_FIFO");
+	begin_as_first(parent);
 	if (pthread_create(&thread, NULL, keep_waiting, flags))
 		t_die("pthread_create");
 	for (u32 i = 0; i < SPIN_ROUNDS; i++) {

@@ -39,8 +39,8 @@ enum by {
  * @n_most: active threads at most while their time is critical; 0: not known
  * @n_beyond: active threads at least while it is not; 0: not known
  * @most_ns: time in which few threads were active, nanoseconds; 0: not known
- * @of_targets: the critical shares of each target's threads are known, and sum up to the time in
- *which few of them were active
+ * @of_targets: all critical share of each target is known, and sums up to the time in which few of
+ *	its threads were active
  */
 struct gain_limits {
 	u32 n_most;

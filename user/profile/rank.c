@@ -298,9 +298,7 @@ static s32 process_of(const struct ranker *ranker, const struct cell_key *key)
 	return target ? target->tgid : key->tgid;
 }
 
-/* A row has no more wall time than its target with few threads active; of several, than the
- * longest.
- */
+/* A row has no more wall time than its target had few threads active; of several, the most. */
 static void limit_wall(const struct ranker *ranker, struct row *row, const struct cell_key *key)
 {
 	const struct gapp_target_figures *target = target_of(ranker, key);
