@@ -13,13 +13,11 @@
 
 #define PAGE 4096UL
 #define PART (16UL << 20)
-/* Few calls of madvise(), which wait for the lock too, and many faults. */
-#define TAKEN (1024 * PAGE)
 #define CPU_NS (1200 * NSEC_PER_MSEC)
 
 static char *arena;
 static atomic_int over;
-static struct pieces warming = { 1800 };
+static struct pieces warming = { 3600 };
 
 /* The arena is one mapping between two that cannot be joined with it. */
 static void make_arena(void)
@@ -66,9 +64,10 @@ static void protect_for_a_while(void)
 
 static noinline void touch_again(char *part)
 {
-	if (madvise(part, TAKEN, MADV_DONTNEED))
+	/* madvise() waits for the lock, too: few calls, and many faults */
+	if (madvise(part, PART, MADV_DONTNEED))
 		die("madvise");
-	touch(part, TAKEN);
+	touch(part, PART);
 }
 
 static void *worker(void *arg)
