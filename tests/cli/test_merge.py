@@ -197,6 +197,12 @@ def a_merged_target_has_its_own_time():
         # nothing was recorded between the two, so the sentence has the time of one
         walls = [f"{target['wall_s']:.2f} s (" for target in both["targets"]]
         expect(any(wall in both["verdict"] for wall in walls), both["verdict"])
+        # and percentages are of what was recorded
+        compared = json.loads(reader("diff", "--format", "json", files[0], "m.data", cwd=folder).out)
+        critical, recorded = (sum(target[name] for target in both["targets"]) for name in ("critical_s", "wall_s"))
+        expect(abs(compared["new"]["critical_percent"] - 100 * critical / recorded) < 0.1, compared["new"])
+        condition = ["--fail-if", f"critical > {100 * critical / recorded - 1:.2f}%"]
+        equal(reader("report", "m.data", *condition, cwd=folder).status, 3)
         done = reader("diff", files[0], "m.data", cwd=folder)
         has(done.out, "m.data is merged of 2 recordings, 1.7-paths.data of 1")
         # a merged recording has no N_min, and the process of one recording has no name there

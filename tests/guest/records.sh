@@ -201,30 +201,20 @@ sampled_again()
 # Its file has a path that leads nowhere outside, and it may end before its names are looked up.
 in_a_container()
 {
-	local box=$tmp/box folder target
-	for folder in lib lib64 usr; do
-		[ -d /$folder ] || continue
-		mkdir -p "$box/$folder"
-		mount --bind /$folder "$box/$folder"
-	done
-	mkdir -p "$box/opt"
-	cp "$(which serial_broadcast)" "$box/opt/inner"
-	unshare -m chroot "$box" /opt/inner 7 100000 &
+	local box=$tmp/box target
+	unshare -m sh "$here/container.sh" "$box" 7 100000 &
 	target=$!
 	wait_until grep -q inner "/proc/$target/comm"
 	record "$tmp/box.json" -p $target -d $((1 * slow))
 	healthy "in a container" "$tmp/box.json"
 	names_main "in a container" "$tmp/box.json"
 	end $target
-	unshare -m chroot "$box" /opt/inner 7 $((rounds * 10)) &
+	unshare -m sh "$here/container.sh" "$box" 7 $((rounds * 10)) &
 	target=$!
 	wait_until grep -q inner "/proc/$target/comm"
 	record "$tmp/box.json" -p $target
 	names_main "in a container that has ended" "$tmp/box.json"
 	wait $target
-	for folder in lib lib64 usr; do
-		[ ! -d "$box/$folder" ] || umount "$box/$folder"
-	done
 }
 
 without_privilege()

@@ -157,6 +157,17 @@ static int open_mapped(const struct object *object, pid_t pid)
 	return only_object(open_path(path), object);
 }
 
+/* Opens the file below the root of a process that may have ended. */
+static int open_kept(const struct object *object)
+{
+	char root[KEPT_ROOT_PATH_SIZE];
+
+	if (!object->root)
+		return -1;
+	kept_root_path(object->root, root);
+	return elf_file_open_below(root, object->path);
+}
+
 int elf_file_open(const struct object *object)
 {
 	const pid_t pids[] = { object->pid, object->first_pid, 0 };
@@ -166,6 +177,8 @@ int elf_file_open(const struct object *object)
 		return vdso_open();
 	for (size_t i = 0; fd < 0 && i < ARRAY_SIZE(pids); i++)
 		fd = only_object(elf_file_open_path(pids[i], object->path), object);
+	if (fd < 0)
+		fd = only_object(open_kept(object), object);
 	for (size_t i = 0; fd < 0 && i < ARRAY_SIZE(pids); i++)
 		fd = open_mapped(object, pids[i]);
 	return fd;
@@ -174,6 +187,7 @@ int elf_file_open(const struct object *object)
 bool elf_file_is_there(const struct object *object)
 {
 	const pid_t pids[] = { object->pid, object->first_pid, 0 };
+	_cleanup_close_ int kept = -1;
 
 	for (size_t i = 0; i < ARRAY_SIZE(pids); i++) {
 		_cleanup_close_ int fd = elf_file_open_path(pids[i], object->path);
@@ -181,17 +195,25 @@ bool elf_file_is_there(const struct object *object)
 		if (fd >= 0)
 			return true;
 	}
-	return false;
+	kept = open_kept(object);
+	return kept >= 0;
+}
+
+bool elf_file_is_ours(const struct object *object)
+{
+	_cleanup_close_ int fd = only_object(elf_file_open_path(0, object->path), object);
+
+	return fd >= 0;
 }
 
 bool elf_file_outlives(const struct object *object)
 {
-	_cleanup_close_ int fd = -1;
+	_cleanup_close_ int kept = -1;
 
-	if (object->kind != OBJECT_FILE)
+	if (object->kind != OBJECT_FILE || elf_file_is_ours(object))
 		return true;
-	fd = only_object(elf_file_open_path(0, object->path), object);
-	return fd >= 0;
+	kept = only_object(open_kept(object), object);
+	return kept >= 0;
 }
 
 _Static_assert(sizeof(void *) == 8, "the kernel maps the image for this width");

@@ -11,39 +11,6 @@
 
 #define PROC_PATH_SIZE 64
 #define LINE_SIZE 1024
-/* Root folders that are kept open at one time. */
-#define ROOTS_MAX 64
-
-static unsigned int roots;
-
-static const char *proc_path(char *path, const char *process, const char *what)
-{
-	snprintf(path, PROC_PATH_SIZE, "/proc/%s/%s", process, what);
-	return path;
-}
-
-static bool is_same(const char *process, const char *what)
-{
-	char path[PROC_PATH_SIZE];
-	struct stat theirs, ours;
-
-	return stat(proc_path(path, process, what), &theirs) ||
-	       stat(proc_path(path, "self", what), &ours) ||
-	       (theirs.st_dev == ours.st_dev && theirs.st_ino == ours.st_ino);
-}
-
-/* Opens the process's root folder if it sees other files than we do. */
-static int open_root(const char *process)
-{
-	char path[PROC_PATH_SIZE];
-	int root;
-
-	if (roots >= ROOTS_MAX || (is_same(process, "ns/mnt") && is_same(process, "root")))
-		return -1;
-	root = open(proc_path(path, process, "root"), O_PATH | O_DIRECTORY | O_CLOEXEC);
-	roots += root >= 0;
-	return root;
-}
 
 /* Takes "Uid: REAL EFFECTIVE ..." and "NSpid: PID ... OWN". */
 static void take_line(struct generator *generator, const char *line)
@@ -60,11 +27,13 @@ static void take_line(struct generator *generator, const char *line)
 		generator->own_pid = atoi(last);
 }
 
-static void read_status(struct generator *generator, const char *process)
+static void read_status(struct generator *generator)
 {
 	char path[PROC_PATH_SIZE], line[LINE_SIZE];
-	FILE *file = fopen(proc_path(path, process, "status"), "re");
+	FILE *file;
 
+	snprintf(path, sizeof(path), "/proc/%d/status", generator->pid);
+	file = fopen(path, "re");
 	if (!file)
 		return;
 	while (fgets(line, sizeof(line), file))
@@ -75,7 +44,6 @@ static void read_status(struct generator *generator, const char *process)
 struct generator *generator_new(pid_t pid, const char *name)
 {
 	struct generator *generator = calloc(1, sizeof(*generator));
-	char process[16];
 
 	if (!generator)
 		return NULL;
@@ -86,9 +54,8 @@ struct generator *generator_new(pid_t pid, const char *name)
 		.name = strdup(name),
 		.holds = 1,
 	};
-	snprintf(process, sizeof(process), "%d", pid);
-	read_status(generator, process);
-	generator->root = open_root(process);
+	read_status(generator);
+	kept_root_find(pid, &generator->root);
 	if (generator->name)
 		return generator;
 	generator_release(generator);
@@ -105,10 +72,7 @@ void generator_release(struct generator *generator)
 {
 	if (!generator || --generator->holds)
 		return;
-	if (generator->root >= 0) {
-		close(generator->root);
-		roots--;
-	}
+	kept_root_release(generator->root);
 	free(generator->name);
 	free(generator->dump);
 	free(generator);
@@ -177,8 +141,8 @@ int generator_open_map(struct generator *generator)
 	int map = -1;
 
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", generator->own_pid);
-	if (generator->root >= 0)
-		map = open_below(generator, generator->root, path, &generator->refused, &found);
+	if (generator->root)
+		map = open_below(generator, generator->root->fd, path, &generator->refused, &found);
 	if (found)
 		return map;
 	/* an agent outside of its container may have written it */
@@ -225,8 +189,8 @@ int generator_open_dump(struct generator *generator)
 
 	if (!generator->dump)
 		return -1;
-	if (generator->root < 0)
+	if (!generator->root)
 		return open_ours(generator, generator->dump, &generator->dump_refused);
-	return open_below(generator, generator->root, generator->dump, &generator->dump_refused,
-			  &found);
+	return open_below(generator, generator->root->fd, generator->dump,
+			  &generator->dump_refused, &found);
 }

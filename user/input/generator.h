@@ -9,6 +9,7 @@
 
 #include <sys/types.h>
 
+#include "kept_root.h"
 #include "util/util.h"
 
 /**
@@ -16,7 +17,7 @@
  * @pid: its process id
  * @own_pid: its process id in its own namespace
  * @uid: its user; GENERATOR_NO_USER: not known, as it had ended
- * @root: its root folder as an O_PATH descriptor; -1: it sees the files that we see
+ * @root: its root folder; NULL: it sees the files that we see
  * @name: name of its program, or ""
  * @dump: path of its JIT dump, as it sees it; NULL: it has none
  * @refused: a complaint said why its perf map is not read
@@ -27,7 +28,7 @@ struct generator {
 	pid_t pid;
 	pid_t own_pid;
 	uid_t uid;
-	int root;
+	struct kept_root *root;
 	char *name;
 	char *dump;
 	bool refused;

@@ -10,6 +10,7 @@
  * @hash: of what identifies the object
  * @holds: mappings of the object
  * @kept: the object stays, even if nobody holds it
+ * @rooted: @object.root is known
  * @path: storage of @object.path
  */
 struct entry {
@@ -18,6 +19,7 @@ struct entry {
 	u64 hash;
 	u64 holds;
 	bool kept;
+	bool rooted;
 	char path[];
 };
 
@@ -40,8 +42,10 @@ struct objects *objects_new(void)
 
 static void free_entry(struct entry *entry)
 {
-	if (entry)
+	if (entry) {
 		generator_release(entry->object.generator);
+		kept_root_release(entry->object.root);
+	}
 	free(entry);
 }
 
@@ -190,6 +194,8 @@ struct object *objects_hold(struct objects *objects, const char *path, dev_t dev
 	if (!entry)
 		return NULL;
 	entry->holds++;
+	if (key.kind == OBJECT_FILE && !entry->rooted && pid > 0)
+		entry->rooted = !kept_root_find(pid, &entry->object.root);
 	return &entry->object;
 }
 

@@ -27,6 +27,7 @@ enum object_kind {
  * @generator: the process that generated the code; NULL: it is no generated code
  * @pid: the last process that mapped it: the file is below /proc/PID/root as long as that lives
  * @first_pid: the first process that mapped it, which may live longer
+ * @root: the root folder that @path is below; NULL: it is ours, or not known
  * @build_id: the file's when it was first read; of size 0 if it has none or was not read
  * @replaced: what is at @path now is another file, and the mapped one cannot be opened
  * @symbols: its symbols, or NULL; owned by symbol/
@@ -40,6 +41,7 @@ struct object {
 	struct generator *generator;
 	pid_t pid;
 	pid_t first_pid;
+	struct kept_root *root;
 	struct build_id build_id;
 	bool replaced;
 	struct symbol_file *symbols;
@@ -92,11 +94,14 @@ void object_keep(struct object *object);
  */
 
 /*
- * Opens the file of an OBJECT_FILE or OBJECT_VDSO: below the root of its process, at its path, or
- * through the process's mappings if it was deleted. -1: it cannot be opened, or its path leads to
+ * Opens the file of an OBJECT_FILE or OBJECT_VDSO: below the root of its process, also of one that
+ * has ended, at its path, or through the process's mappings if it was deleted. -1: it cannot be opened, or its path leads to
  * another file by now.
  */
 int elf_file_open(const struct object *object);
+
+/* Whether its path leads to it for us, too. */
+bool elf_file_is_ours(const struct object *object);
 
 /* Whether elf_file_open() does not need the processes that map the file. */
 bool elf_file_outlives(const struct object *object);
@@ -113,7 +118,7 @@ int elf_file_open_path(pid_t pid, const char *path);
 /* Opens any regular file by its absolute path below a folder; ours if @root is "". */
 int elf_file_open_below(const char *root, const char *path);
 
-/* Whether any file is at the object's path, as one of its processes sees it or we. */
+/* Whether any file is at the object's path, as one of its processes sees it or saw it, or we. */
 bool elf_file_is_there(const struct object *object);
 
 /*

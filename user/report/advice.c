@@ -57,7 +57,7 @@ static void put_cure(char *cure, size_t size, const struct object *object)
 {
 	char package[ANSWER_SIZE];
 	/* the package manager knows the files that we see, not a container's */
-	bool ours = elf_file_outlives(object);
+	bool ours = elf_file_is_ours(object);
 
 	if (object->replaced)
 		snprintf(

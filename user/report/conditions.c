@@ -222,13 +222,13 @@ static double measured(const struct condition *condition, const struct results *
 	double now = value_of(after, condition, found), then;
 
 	if (!condition_is_change(condition))
-		return condition->unit == UNIT_PERCENT ? results_percent(after, now) : now;
+		return condition->unit == UNIT_PERCENT ? results_percent_of_all(after, now) : now;
 	then = value_of(before, condition, found);
 	if (condition->unit == UNIT_NS || !part)
 		return condition->unit == UNIT_PERCENT ? percent_change(then, now) : now - then;
 	/* two runs need not have been of one length */
-	then = results_percent(before, then);
-	now = results_percent(after, now);
+	then = results_percent_of_all(before, then);
+	now = results_percent_of_all(after, now);
 	return condition->unit == UNIT_PERCENT ? percent_change(then, now) : now - then;
 }
 

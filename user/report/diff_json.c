@@ -9,7 +9,7 @@ static void put_part(struct json *json, const char *seconds, const char *percent
 		     const struct results *results, bool known, double ns)
 {
 	json_seconds_or_null(json, seconds, known, ns > 0 ? ns + 0.5 : 0);
-	json_decimal_or_null(json, percent, known, results_percent(results, ns));
+	json_decimal_or_null(json, percent, known, results_percent_of_all(results, ns));
 }
 
 static void put_recorded(struct json *json, const char *name, const struct recorded *recorded)

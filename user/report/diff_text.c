@@ -135,8 +135,8 @@ static void put_number(struct text *text, const char *title, double then, double
 static void put_part(struct text *text, const char *title, const struct diff *diff, double then_ns,
 		     double now_ns)
 {
-	double then = results_percent(diff->before.results, then_ns);
-	double now = results_percent(diff->after.results, now_ns);
+	double then = results_percent_of_all(diff->before.results, then_ns);
+	double now = results_percent_of_all(diff->after.results, now_ns);
 	char before[TEXT_WORDS_SIZE], after[TEXT_WORDS_SIZE];
 
 	snprintf(before, sizeof(before), "%.1f %%", then);

@@ -92,6 +92,19 @@ u64 results_wall_of(const struct results *results, const struct ranked *row)
 							      results->model.status.wall_ns;
 }
 
+/*
+ * A time of all targets together in percent of the run time: of recordings that were merged, of the
+ * run times of their targets, for the span from the first one to the last one has gaps.
+ */
+double results_percent_of_all(const struct results *results, double ns)
+{
+	double recorded = 0;
+
+	for (size_t i = 0; results->merged && i < results->target_count; i++)
+		recorded += results->targets[i].wall_ns;
+	return recorded > 0 ? 100 * ns / recorded : results_percent(results, ns);
+}
+
 /* Percent of the paths' critical time that is on paths that reach an outermost frame. */
 double results_complete_percent(const struct results *results)
 {

@@ -104,6 +104,8 @@ size_t debug_file_roots(const struct symbol_file *file, char roots[][ROOT_SIZE])
 		if (pids[i] > 0 && (!i || pids[i] != pids[0]))
 			snprintf(roots[count++], ROOT_SIZE, "/proc/%d/root", pids[i]);
 	}
+	if (file->object->root)
+		kept_root_path(file->object->root, roots[count++]);
 	*roots[count++] = '\0';
 	return count;
 }

@@ -239,7 +239,7 @@ int symbol_file_load(struct symbol_file *file);
 void symbol_file_unload(struct symbol_file *file);
 
 /* Folders that files are looked up below. */
-#define ROOTS_MAX 4
+#define ROOTS_MAX 5
 #define ROOT_SIZE 1024
 
 /* Writes them, the best first; "" is our own root. Returns how many there are. */

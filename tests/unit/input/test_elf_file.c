@@ -3,11 +3,13 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -85,6 +87,89 @@ static void an_overlay_has_two_devices(void **state)
 	assert_int_equal(umount(merged), 0);
 }
 
+/* Lives below a file system of its own, in which it has two files; says when they are there. */
+static void live_in_a_container(int said)
+{
+	struct stat files[2];
+
+	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", folder, "tmpfs", 0, NULL) || chroot(folder) || chdir("/"))
+		_exit(1);
+	write_file("/program");
+	write_file("/library");
+	if (stat("/program", &files[0]) || stat("/library", &files[1]) ||
+	    write(said, files, sizeof(files)) != sizeof(files))
+		_exit(1);
+	pause();
+	_exit(0);
+}
+
+static pid_t begin_container(struct stat files[2])
+{
+	int said[2];
+	pid_t pid;
+
+	assert_int_equal(pipe(said), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid)
+		live_in_a_container(said[1]);
+	close(said[1]);
+	if (read(said[0], files, 2 * sizeof(*files)) != 2 * sizeof(*files)) {
+		print_message("skipped: no file system can be mounted here\n");
+		skip();
+	}
+	close(said[0]);
+	return pid;
+}
+
+static bool is_open(int fd)
+{
+	return fcntl(fd, F_GETFD) >= 0;
+}
+
+static void files_of_a_container_outlive_it(void **state)
+{
+	struct objects *objects = objects_new();
+	struct object *program, *library, *ours, *late;
+	struct stat files[2], stat_of;
+	pid_t pid = begin_container(files);
+	char path[80];
+	int fd;
+
+	(void)state;
+	assert_non_null(objects);
+	program = objects_hold(objects, "/program", files[0].st_dev, files[0].st_ino, pid);
+	library = objects_hold(objects, "/library", files[1].st_dev, files[1].st_ino, pid);
+	assert_non_null(program);
+	assert_non_null(library);
+	assert_non_null(program->root);
+	assert_ptr_equal(program->root, library->root);
+	snprintf(path, sizeof(path), "%s/program", folder);
+	assert_int_equal(stat(path, &stat_of), 0);
+	ours = objects_hold(objects, path, stat_of.st_dev, stat_of.st_ino, getpid());
+	assert_non_null(ours);
+	assert_null(ours->root);
+	assert_true(elf_file_is_ours(ours));
+
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	fd = elf_file_open(program);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_true(elf_file_outlives(library));
+	assert_false(elf_file_is_ours(library));
+	late = objects_hold(objects, "/other", files[0].st_dev, files[0].st_ino + 7, pid);
+	assert_non_null(late);
+	assert_null(late->root);
+
+	fd = program->root->fd;
+	objects_release(objects, program);
+	assert_true(is_open(fd));
+	objects_free(objects);
+	assert_false(is_open(fd));
+}
+
 static int begin(void **state)
 {
 	(void)state;
@@ -104,6 +189,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_tell_files_apart),
+		cmocka_unit_test(files_of_a_container_outlive_it),
 		cmocka_unit_test(an_overlay_has_two_devices),
 	};
 

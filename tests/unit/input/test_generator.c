@@ -84,7 +84,7 @@ static void what_is_known_of_a_process(void **state)
 	assert_int_equal(generator->pid, getpid());
 	assert_int_equal(generator->own_pid, getpid());
 	assert_int_equal(generator->uid, geteuid());
-	assert_int_equal(generator->root, -1);
+	assert_null(generator->root);
 	assert_string_equal(generator->name, "app");
 	generator_release(generator_hold(generator));
 	assert_int_equal(generator->holds, 1);
@@ -288,7 +288,7 @@ static void a_container(void **state)
 	if (!maker) {
 		pid = child_that(lives_in_a_container, CLONE_NEWPID);
 		generator = generator_new(pid, "app");
-		if (!generator || generator->own_pid != 1 || generator->root < 0)
+		if (!generator || generator->own_pid != 1 || !generator->root)
 			_exit(2);
 		end_child(pid);
 		fd = generator_open_map(generator);
