@@ -4,11 +4,17 @@
 LAB_KERNELS := 5.10 6.1 6.12 newest rt rt-6.1 arm64 debug kcsan irqsoff rt-debug bare bare-5.10 bare-newest up ext clang \
 	linux-5.15 linux-6.6 linux-6.18
 
-$(foreach kernel,$(LAB_KERNELS),build/$(kernel)/gapp.ko): build/%/gapp.ko: $(MODULE_SOURCES)
+# The kernel that the module was built for changes when there is a newer one of that name.
+LAB_STAMPS := $(foreach kernel,$(LAB_KERNELS),build/$(kernel)/kernel build/$(kernel)-faults/kernel)
+$(LAB_STAMPS): build/%/kernel: force
+	@folder=$$(scripts/lab-kernel get $(*:-faults=)) && mkdir -p $(@D) && \
+		{ echo "$$folder" | cmp -s - $@ || { rm -rf $(@D)/module $(@D)/gapp.ko; echo "$$folder" > $@; }; }
+
+$(foreach kernel,$(LAB_KERNELS),build/$(kernel)/gapp.ko): build/%/gapp.ko: $(MODULE_SOURCES) build/%/kernel
 	@scripts/lab-module $*
 	@touch $@
 
-$(foreach kernel,$(LAB_KERNELS),build/$(kernel)-faults/gapp.ko): build/%-faults/gapp.ko: $(MODULE_SOURCES)
+$(foreach kernel,$(LAB_KERNELS),build/$(kernel)-faults/gapp.ko): build/%-faults/gapp.ko: $(MODULE_SOURCES) build/%-faults/kernel
 	@scripts/lab-module $* GAPP_FAULTS=1
 	@touch $@
 

@@ -49,8 +49,8 @@ part build-arm64 "module and reader for aarch64, by a cross compiler" "scripts/c
 
 # What is run where a kernel of another Debian is there, and a skip with the reason where it is not.
 where_there_is() { # KERNEL COMMAND
-	printf '%s\n' "if scripts/lab-kernel get $1 >/dev/null 2>build/check/lab-$1; then make -s lab-$1 && $2" \
-		"else echo \"skip - $1 (\$(tail -n 1 build/check/lab-$1))\"; fi"
+	printf '%s\n' "scripts/lab-kernel get $1 >/dev/null 2>build/check/lab-$1; case \$? in 0) make -s lab-$1 && $2 ;;" \
+		"77) echo \"skip - $1 (\$(tail -n 1 build/check/lab-$1))\" ;; *) cat build/check/lab-$1; exit 1 ;; esac"
 }
 part guest-5.10 "records, and some of the interface, on Debian's 5.10" \
 	"$(where_there_is 5.10 'GAPP_ABI=some tests/guest/run 5.10 tests/guest/abi.sh tests/guest/records.sh')"
@@ -307,7 +307,7 @@ check="$quick docs symbols-few build build-others build-clang tables-30 live-5 g
 check="$check guest-6.1 oracle-6.1 oracle-5.10-few oracle-newest-few oracle-clang-few truth-few dkms"
 all="$check guest-verify truth-loss guest-6.12-loads guest-marks oracle-4 truth-6.12 truth-6.1 spins screen guest-watch guest-exact guest-isolated guest-nodes guest-counters faults oracle-trace truth-sampling truth-spins-few runtimes-few guest-debug-few explore kunit"
 all="$all checkpatch-tests mutants lab boots lab-6.1 lab-debug explore-long guest-6.1-abi guest-6.1-rest guest-debug guest-debug-rest watch-debug exact-debug guest-calls-6.1 guest-calls-debug"
-all="$all guest-docs guest-tutorial guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top guest-keep guest-regions merge guest-spins guest-lu guest-far-node guest-watch-6.1 guest-exact-6.1 guest-doctor guest-doctor-6.1"
+all="$all guest-docs guest-tutorial guest-stores guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top guest-keep guest-regions merge guest-spins guest-lu guest-far-node guest-watch-6.1 guest-exact-6.1 guest-doctor guest-doctor-6.1"
 all="$all symbols damaged lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest longest-irqsoff"
 all="$all build-arm64 build-sources guest-5.10 oracle-5.10 guest-newest oracle-newest"
 all="$all guest-bare oracle-bare truth-bare guest-lacking"

@@ -3,6 +3,9 @@
 #ifndef GAPP_COMPAT_LOCK_TP_H
 #define GAPP_COMPAT_LOCK_TP_H
 
+#ifdef CONFIG_PREEMPT_RT
+#include <linux/rwbase_rt.h>
+#endif
 #include <trace/events/lock.h>
 
 #include <gapp_record.h>
@@ -25,6 +28,26 @@ static inline void check_trace_callback_type_contention_end(void (*probe)(void *
 {
 }
 #endif
+
+/*
+ * Whether a lock, by its flags, has an rt_mutex inside: with PREEMPT_RT one for readers and a
+ * writer. They wait for the rt_mutex first, or only.
+ */
+static inline bool gapp_lock_is_double(unsigned int flags)
+{
+	return IS_ENABLED(CONFIG_PREEMPT_RT) && flags & LCB_F_RT &&
+	       flags & (LCB_F_READ | LCB_F_WRITE);
+}
+
+/* The address of a lock in all its waits; @lock: that which the kernel gives with the flags. */
+static inline const void *gapp_contended_lock(const void *lock, unsigned int flags)
+{
+#ifdef CONFIG_PREEMPT_RT
+	if (gapp_lock_is_double(flags))
+		return &((const struct rwbase_rt *)lock)->rtmutex;
+#endif
+	return lock;
+}
 
 /* The kind of a lock by the flags LCB_F_* of contention_begin. */
 static inline enum gapp_kernel_lock gapp_kernel_lock_kind(unsigned int flags)

@@ -37,6 +37,20 @@ static inline bool gapp_task_on_cpu(const struct task_struct *task)
 #error "probes.mk does not find sched_delayed, which kernels have since 6.12"
 #endif
 
+/*
+ * Whether the task, which does not run, stays queued while it waits for a mutex of the kernel, so
+ * that the mutex's owner runs in its place (v6.17, proxy execution). The scheduler has told that it
+ * sleeps, or it was preempted just before.
+ */
+static inline bool gapp_task_lends_turn(const struct task_struct *task)
+{
+#ifdef CONFIG_SCHED_PROXY_EXEC
+	return READ_ONCE(task->blocked_on);
+#else
+	return false;
+#endif
+}
+
 /* v6.12: a sleeping thread may stay in the run queue for a while */
 static inline bool gapp_task_queued(const struct task_struct *task)
 {
@@ -44,7 +58,7 @@ static inline bool gapp_task_queued(const struct task_struct *task)
 	if (READ_ONCE(task->se.sched_delayed))
 		return false;
 #endif
-	return READ_ONCE(task->on_rq);
+	return READ_ONCE(task->on_rq) && !gapp_task_lends_turn(task);
 }
 
 /* Nanoseconds that the task waited for a CPU, in waits that ended, as in /proc/PID/schedstat. */

@@ -24,11 +24,15 @@ static __always_inline struct gapp_kernel_wait *noted(const struct gapp_session 
 	return thread ? gapp_thread_kernel_wait(thread) : NULL;
 }
 
-static void contended(struct gapp_kernel_wait *wait, const void *lock, unsigned int flags)
+static void contended(struct gapp_kernel_wait *wait, const void *told, unsigned int flags)
 {
 	const bool spins = (flags & (LCB_F_SPIN | LCB_F_MUTEX)) == LCB_F_SPIN;
+	const void *lock = gapp_contended_lock(told, flags);
+	/* the rt_mutex in the lock that is noted */
+	const bool is_inside = READ_ONCE(wait->lock) == lock && !gapp_lock_is_double(flags) &&
+			       gapp_lock_is_double(READ_ONCE(wait->flags));
 
-	if (!spins) {
+	if (!spins && !is_inside) {
 		WRITE_ONCE(wait->flags, flags);
 		WRITE_ONCE(wait->inner, false);
 		WRITE_ONCE(wait->lock, lock);
@@ -58,6 +62,14 @@ void gapp_lock_contended(void *data, void *lock, unsigned int flags)
 	gapp_leave_probe();
 }
 
+static bool is_noted(const struct gapp_kernel_wait *wait, const void *lock)
+{
+	const void *noted = READ_ONCE(wait->lock);
+
+	return noted &&
+	       (noted == lock || noted == gapp_contended_lock(lock, READ_ONCE(wait->flags)));
+}
+
 /*
  * The probe of contention_end, which does not tell a spinlock. Only the lock that was noted counts.
  */
@@ -72,7 +84,7 @@ void gapp_lock_taken(void *data, void *lock, int ret)
 	gapp_fault_hold("hold_lock");
 	gapp_enter_probe();
 	wait = noted(session, bucket);
-	if (wait && READ_ONCE(wait->lock) == lock) {
+	if (wait && is_noted(wait, lock)) {
 		if (READ_ONCE(wait->inner))
 			WRITE_ONCE(wait->inner, false);
 		else

@@ -7,8 +7,8 @@
 #include <linux/notifier.h>
 #include <linux/rcupdate.h>
 #include <linux/suspend.h>
-#include <linux/workqueue.h>
 
+#include "compat/workqueue.h"
 #include "clock.h"
 
 /* From one comparison to the next: ten times as long each time, up to half a second. */
@@ -98,7 +98,7 @@ static void begin(void)
 	gapp_scale_init(&scales[0], &now, gapp_ticks_khz());
 	use(&scales[0]);
 	pause_ms = FIRST_MS;
-	mod_delayed_work(system_wq, &comparisons, msecs_to_jiffies(pause_ms));
+	mod_delayed_work(gapp_any_cpu_wq, &comparisons, msecs_to_jiffies(pause_ms));
 }
 
 /* Under the lock. Afterwards nobody uses a scale. */
@@ -143,7 +143,7 @@ static void compare_again(struct work_struct *work)
 		use(next);
 		last = now;
 	}
-	queue_delayed_work(system_wq, &comparisons, msecs_to_jiffies(pause_ms));
+	queue_delayed_work(gapp_any_cpu_wq, &comparisons, msecs_to_jiffies(pause_ms));
 unlock:
 	mutex_unlock(&lock);
 }

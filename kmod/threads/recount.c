@@ -48,7 +48,7 @@ static void count_thread(struct recount *recount, struct gapp_thread *thread, u6
 			 bool first)
 {
 	enum gapp_event is;
-	bool tracked, differs, posted;
+	bool tracked, active, either, differs, posted;
 	unsigned long flags;
 	u64 last;
 
@@ -58,16 +58,18 @@ static void count_thread(struct recount *recount, struct gapp_thread *thread, u6
 	tracked = gapp_task_is_active(&thread->core) || gapp_state_spins(thread->core.state);
 	last = thread->core.t + 1;
 	posted = gapp_acc_has_posts(&thread->target->acc);
+	either = is == GAPP_EV_SEED_BLOCKED && gapp_task_lends_turn(thread->task);
 	gapp_unlock_irqrestore(thread, flags);
 
-	differs = is_active(is) != tracked;
+	active = either ? tracked : is_active(is);
+	differs = active != tracked;
 	if (differs && (first || *doubt != last || posted)) {
 		*doubt = last;
 		recount->doubts++;
 		return;
 	}
 	*doubt = 0;
-	recount->status->recount_n += is_active(is);
+	recount->status->recount_n += active;
 	recount->status->recount_tracked_n += tracked;
 	recount->status->recount_differ += differs;
 }

@@ -4,8 +4,8 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/vmalloc.h>
 
+#include "compat/vmalloc.h"
 #include "fault/fault.h"
 #include "table.h"
 
@@ -24,7 +24,7 @@ static struct gapp_target *make_the_only_one(u32 max_threads)
 {
 	u32 hist_len = max_threads + 1;
 	struct gapp_target *target = kzalloc(sizeof(*target), GAPP_GFP);
-	u64 *hist = __vmalloc(array_size(hist_len, sizeof(*hist)), GAPP_GFP | __GFP_ZERO);
+	u64 *hist = __vmalloc(array_size(hist_len, sizeof(*hist)), GAPP_VMALLOC_GFP | __GFP_ZERO);
 
 	if (!target || !hist) {
 		vfree(hist);

@@ -20,6 +20,12 @@ die() {
 	exit 1
 }
 
+# What this machine or its registries do not have, and so no test can do: status 77.
+lack() {
+	say "$*"
+	exit 77
+}
+
 # need COMMAND GROUP: COMMAND must be there; GROUP is the group of scripts/setup that brings it.
 need() {
 	command -v "$1" >/dev/null || die "'$1' is missing: run scripts/setup $2"

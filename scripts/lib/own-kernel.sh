@@ -16,9 +16,10 @@ own_version=
 # Sources that no package has: the last by version of the folders and archives of that name in GAPP_SOURCES.
 own_find_folder() { # linux-RELEASE
 	own_tar=$(find "$GAPP_SOURCES/" -maxdepth 1 \( -name "$1" -o -name "$1[.-]*" \) \
-		\( -type d -o -name '*.tar.xz' \) 2>/dev/null | sort -V | tail -n 1)
-	[ -n "$own_tar" ] || die "no sources of $1 in $GAPP_SOURCES: unpack them there, or say in GAPP_SOURCES where they are"
-	own_version=${own_tar##*/}
+		\( -type d -o -name '*.tar.xz' \) 2>/dev/null | sed 's/-rc/~rc/' | sort -V | tail -n 1 | sed 's/~rc/-rc/')
+	[ -n "$own_tar" ] || lack "no sources of $1 in $GAPP_SOURCES: unpack them there, or say in GAPP_SOURCES where they are"
+	# of a folder that somebody works in the newest change tells, too
+	own_version="$own_tar $(find "$own_tar" -name .git -prune -o -type f -printf '%C@\n' | sort -n | tail -n 1)"
 }
 
 # Sets own_tar and own_version, for a kernel whose fragment has a line "# source: SUITE": the sources of the
@@ -37,7 +38,7 @@ own_find_source() { # SUITE
 			die "package $OWN_SOURCE is missing: run scripts/setup debug-kernel"
 		return
 	fi
-	stock_use_suite "$1" || exit 1
+	stock_use_suite "$1" || exit
 	package=$(stock_depends linux-source linux-source-)
 	[ -n "$package" ] || die "$1 has no linux-source"
 	own_version=$(stock_candidate "$package")

@@ -23,7 +23,7 @@ stock_use_suite() { # SUITE|arm64
 	if [ "$1" = arm64 ]; then
 		stock_apt+=(-o APT::Architecture=arm64 -o APT::Architectures=arm64)
 	else
-		chroot_other_sources "$1" >"$dir/sources.list" || return 1
+		chroot_other_sources "$1" >"$dir/sources.list" || return 77
 		stock_apt+=(-o "Dir::Etc::sourcelist=$dir/sources.list" -o Dir::Etc::sourceparts=/dev/null)
 	fi
 	[ -z "$(find "$dir/updated" -mtime -7 2>/dev/null)" ] || return 0
@@ -32,7 +32,7 @@ stock_use_suite() { # SUITE|arm64
 	elif [ ! -e "$dir/updated" ]; then
 		sed 's/^/  | /' "$dir/log" >&2
 		say "no registry that apt reaches has the suite $1"
-		return 1
+		return 77
 	else
 		say "no new package lists of $1: using those of $(date -r "$dir/updated" +%F)"
 	fi
@@ -63,6 +63,16 @@ stock_packages() { # NAME
 		[ ${#stock_apt[@]} -gt 0 ] || stock_source_advice
 		return 1
 	fi
+	case $1 in
+	rt-*) name=${1#rt-}. ;;
+	rt | arm64) name=6.12. ;;
+	newest) name= ;;
+	*) name=$1. ;;
+	esac
+	[[ $image = linux-image-"$name"* ]] || {
+		say "linux-image-$meta is $image here: is its package of backports installed?"
+		return 1
+	}
 	version=$(stock_candidate "$image")
 	echo "$image=$version"
 	echo "$headers=$version"
@@ -187,7 +197,7 @@ stock_compiler() { # NAME DIR
 		return 0
 	fi
 	[ "$(id -u)" = 0 ] ||
-		die "modules for kernel $1 are built in a tree of Debian ${suite%-backports}, which only root can make"
+		lack "modules for kernel $1 are built in a tree of Debian ${suite%-backports}, which only root can make"
 	need mmdebstrap dkms
 	headers=linux-headers-$(cat "$2/release")=${2##*_}
 	key=$(echo "$headers" | sha256sum | cut -c -16)
@@ -209,7 +219,7 @@ stock_get_kernel() { # NAME: prints the folder
 	suite=$(stock_suite "$name")
 	if [ -n "$suite" ]; then
 		if ! stock_use_suite "$suite"; then
-			[ -e "$link/release" ] || exit 1
+			[ -e "$link/release" ] || exit 77
 			readlink -f "$link"
 			return
 		fi

@@ -39,8 +39,11 @@ initramfs_base() { # prints the archive's path
 			'nobody:x:65534:65534:nobody:/nonexistent:/bin/sh' >"$dir/etc/passwd"
 		printf '%s\n' 'root:x:0:' 'user:x:1000:' 'nogroup:x:65534:' >"$dir/etc/group"
 		echo '127.0.0.1 localhost gapp-lab' >"$dir/etc/hosts"
-		pack "$dir" >"$work/base.cpio"
-		mv "$work/base.cpio" "$base"
+		# it stays: so none that was cut off, and none that is still being written
+		pack "$dir" >"$base.$$" && mv "$base.$$" "$base" || {
+			rm -f "$base.$$"
+			die "cannot write $base"
+		}
 	fi
 	echo "$base"
 }
@@ -99,7 +102,7 @@ is_elf() {
 }
 
 initramfs_make() { # COMMAND…
-	local stage=$work/stage pay libs file modules="virtio_pci virtio_console" elf=()
+	local stage=$work/stage pay libs file base modules="virtio_pci virtio_console" elf=()
 	local lab=$stage/run/lab
 	pay=$stage libs=$stage
 	mkdir -p "$lab"
@@ -143,8 +146,9 @@ initramfs_make() { # COMMAND…
 		echo "cd $(quote "$PWD")2>/dev/null || cd /"
 		echo "exec $(quote "$@")"
 	} >"$lab/cmd"
+	base=$(initramfs_base)
 	{
-		cat "$(initramfs_base)"
+		cat "$base"
 		pack "$stage"
 	} >"$work/initrd"
 	rm -rf "$stage"

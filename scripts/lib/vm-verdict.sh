@@ -4,7 +4,7 @@
 # shellcheck disable=SC2154 # the variables are those of scripts/vm
 
 complaint='BUG:? |WARNING: |Oops: |Kernel panic|Call Trace:|UBSAN: |KASAN: |KCSAN: |INFO: (task|possible|suspicious)'
-complaint+='|INFO: (trying to register|lockdep is)|detected stall|soft lockup|hard LOCKUP|general protection fault,'
+complaint+='|INFO: (trying to register|lockdep is)|on deprecated workqueue|detected stall|soft lockup|hard LOCKUP|general protection fault,'
 complaint+='|[Uu]nable to handle kernel|refcount_t: |corruption\. |kmemleak: [0-9]+ new|^unreferenced object'
 
 told() { # WORD: the value the guest gave it on the status port
@@ -39,9 +39,9 @@ find_complaint() {
 	return 1
 }
 
-# The race of qemu_run, before the first process: nothing that is tested has run yet.
+# The race of qemu_run, before the first process: nothing that is tested has run yet. Older kernels do not write "Oops: ".
 died_of_emulator() {
-	! has_told booted && grep -q 'Oops: int3' "$work/console"
+	! has_told booted && grep -qE '(^|[] ])(Oops: )?int3: [0-9a-f]{4} \[#' "$work/console"
 }
 
 # The kernel has data races of its own: only reports of KCSAN stay whose title names the module.

@@ -81,6 +81,7 @@ static const struct {
 	{ "files of waits", wait_files_storm },
 	{ "kernel locks", kernel_locks_named },
 	{ "kernel locks", kernel_locks_hidden },
+	{ "kernel locks", kernel_locks_of_readers },
 	{ "spins", spins_wait },
 	{ "spins", spins_stopped },
 	{ "spins", spins_parks },

@@ -34,7 +34,7 @@ group_run wakers_told;
 group_run waker_paths_taken, waker_paths_rate, waker_paths_hidden;
 group_run wait_files_kinds, wait_files_closed, wait_files_alone, wait_files_hidden,
 	wait_files_storm;
-group_run kernel_locks_named, kernel_locks_hidden, kernel_locks_stopped;
+group_run kernel_locks_named, kernel_locks_hidden, kernel_locks_of_readers, kernel_locks_stopped;
 group_run spins_wait, spins_parks, spins_stopped, spins_n, spins_ends, spins_refused, spins_deep;
 group_run exact_times, exact_given_up, exact_refused, exact_tables, exact_gone, exact_unmounted,
 	exact_counted;

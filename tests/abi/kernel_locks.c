@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -18,6 +19,9 @@
 #define ROUNDS 300
 #define ROUND_NS (3 * NSEC_PER_MSEC)
 #define WRITERS 6
+#define PLACES_MAX 64
+/* Where the rt_mutex is in the lock. */
+#define INSIDE 8
 #define KPTR "/proc/sys/kernel/kptr_restrict"
 
 /**
@@ -237,6 +241,128 @@ void kernel_locks_hidden(void)
 	t_check(seen.locks && seen.mutexes == seen.locks && !seen.address && !seen.others,
 		"no address is told", "%u locks, %u mutexes, address %#llx, %u others", seen.locks,
 		seen.mutexes, seen.address, seen.others);
+}
+
+/**
+ * struct places - addresses of locks that threads wait for
+ * @count: of them, at most all that there is room for
+ * @waits: slices that ended in such a wait
+ */
+struct places {
+	u64 address[PLACES_MAX];
+	u32 count, waits;
+};
+
+static void see_place(const struct gapp_record *record, void *arg)
+{
+	const struct gapp_record_slice *slice = (const void *)record;
+	const struct gapp_wait_lock *lock = r_lock(record);
+	struct places *places = arg;
+	u32 i = 0;
+
+	if (record->type != GAPP_RECORD_SLICE || slice->then != GAPP_THEN_WAIT || !lock)
+		return;
+	places->waits++;
+	while (i < places->count && places->address[i] != lock->address)
+		i++;
+	if (i == places->count && i < PLACES_MAX)
+		places->address[places->count++] = lock->address;
+}
+
+static char folder[] = "/tmp/gapp-locks.XXXXXX";
+
+static void *changes(void *arg)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%ld", folder, (long)(intptr_t)arg);
+	do {
+		fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+	} while (fd >= 0 && !close(fd) && !unlink(path));
+	t_die(path);
+	return NULL;
+}
+
+static void *lists(void *arg)
+{
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char entries[4096];
+
+	(void)arg;
+	while (fd >= 0 && !lseek(fd, 0, SEEK_SET) &&
+	       syscall(SYS_getdents64, fd, entries, sizeof(entries)) > 0)
+		;
+	t_die(folder);
+	return NULL;
+}
+
+/* Threads that wait for the lock of a folder: some to change it, some to list it. */
+static void share_folder(struct t_child *parent, void *unused)
+{
+	pthread_t thread;
+
+	(void)unused;
+	for (intptr_t i = 1; i < WRITERS; i++) {
+		errno = pthread_create(&thread, NULL, i % 2 ? lists : changes, (void *)i);
+		if (errno)
+			t_die("pthread_create");
+	}
+	t_tell(parent);
+	changes(NULL);
+}
+
+static void remove_folder(void)
+{
+	char path[64];
+
+	for (int i = 0; i < WRITERS; i++) {
+		snprintf(path, sizeof(path), "%s/%d", folder, i);
+		unlink(path);
+	}
+	rmdir(folder);
+}
+
+/* With PREEMPT_RT it has an rt_mutex inside, for which some wait first, and others only. */
+void kernel_locks_of_readers(void)
+{
+	const char *const name = "a lock for readers and a writer is one for all who wait for it";
+	struct gapp_config config = t_config(GAPP_LEVEL_TRACE);
+	struct places places = { 0 };
+	struct r_reader reader;
+	struct t_child target;
+	u32 twice = 0;
+	int fd;
+
+	if (!can_be_told()) {
+		t_skip(name, "this kernel does not tell them");
+		return;
+	}
+	if (!mkdtemp(folder))
+		t_die(folder);
+	target = t_fork(share_folder, NULL);
+	t_hear(&target);
+	config.flags = GAPP_CONFIG_KERNEL_LOCKS;
+	config.ring_bytes = GAPP_DEFAULT_RING;
+	fd = t_session(&config);
+	r_open(&reader, fd);
+	reader.see = see_place;
+	reader.arg = &places;
+	t_add(fd, target.pid, 0);
+	t_expect(t_start(fd), T_OK, "START");
+	t_sleep(ROUNDS * NSEC_PER_MSEC);
+	t_expect(t_stop(fd), T_OK, "STOP");
+	r_drain(&reader);
+	r_close(&reader);
+	close(fd);
+	t_kill(&target);
+	remove_folder();
+	for (u32 i = 0; i < places.count; i++)
+		for (u32 j = 0; j < places.count; j++)
+			twice += places.address[i] == places.address[j] + INSIDE;
+	t_check(places.waits && places.count < PLACES_MAX && !twice, name,
+		"%u waits for %u locks, %u of them inside of another one", places.waits,
+		places.count, twice);
 }
 
 static void *writes(void *arg)

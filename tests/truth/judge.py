@@ -17,6 +17,8 @@ SPUN_TOLERANCE = 0.05
 # Of the ends of spins that were seen. Two threads may store between two samples of the one that waits.
 WRONG_STORES = 0.02
 # Of waits in busy-wait loops. No sample may come in a short one.
+# Of the waits for a lock that are known, the part that its holders ended.
+FEWEST_ENDED = 0.9
 FEWEST_TURNS = 0.85
 SPIN_SYNC = Path(__file__).resolve().parents[1] / "workloads/truth/spin_sync.h"
 TOP_RANKS = 3
@@ -294,13 +296,14 @@ def check_preempted(said, case):
 
 def check_holders(said, case):
     """
-    The functions that held the lock, as far as they are known, are those that the program says, and they ended no
-    more waits than there were.
+    The functions that held the lock, as far as they are known, are those that the program says, and they ended the
+    waits for it, hardly fewer and no more than there were. One at a time had it.
     """
     wanted = case.get("holders")
     if not wanted:
         return
-    lock = next((row for row in said["wait_objects"] if case.get("object") in (row["name"] or "")), None)
+    lock = next((row for row in object_rows(said, (case.get("waits"),)) if case.get("object") in (row["name"] or "")),
+                None)
     if not lock or not lock["holders"]:
         raise Wrong(f"nobody held {case.get('object')}")
     known = {row["function"] for row in lock["holders"]} - {None}
@@ -309,11 +312,20 @@ def check_holders(said, case):
     for what in ("waits", "waited_s"):
         if sum(row[what] for row in lock["holders"]) > lock[what] + 1e-6:
             raise Wrong(f"holders ended more than the {lock[what]} {what} of {case.get('object')}")
+    ended, held = (sum(row[what] or 0 for row in lock["holders"]) for what in ("waits", "hold_s"))
+    if ended < FEWEST_ENDED * lock["waits"]:
+        raise Wrong(f"holders ended {ended} of the {lock['waits']} waits for {case.get('object')}")
+    if held > said["wall_s"]:
+        raise Wrong(f"{case.get('object')} was held for {held:.3f} s of {said['wall_s']:.3f}")
 
 
 def check_path_objects(said):
     """Of each wait reason and name the objects on the critical path add up to what the path has of it."""
     path = said["critical_path"]
+    known = {(reason["reason"], reason["name"]) for reason in path["by_reason"]}
+    strange = [row for row in path["by_object"] if (row["reason"], row["called"]) not in known]
+    if strange:
+        raise Wrong(f"objects of the path have reasons that it does not have: {strange[0]}")
     for reason in path["by_reason"]:
         rows = [row for row in path["by_object"]
                 if (row["reason"], row["called"]) == (reason["reason"], reason["name"])]
@@ -400,10 +412,10 @@ def check_turns(case, said):
     """Waits for one object after the other are told apart, though no sample comes between them."""
     if not case.get("turns"):
         return
-    name, _, wanted = case.get("turns").partition(":")
+    name, wanted, objects = case.get("turns").split(":")
     waits = [row["waits"] for row in object_rows(said, ("spin",)) if name in (row["name"] or "")]
-    if not waits or min(waits) < FEWEST_TURNS * int(wanted) or max(waits) > int(wanted):
-        raise Wrong(f"objects called {name} are waited for {waits} times, not {wanted}")
+    if len(waits) != int(objects) or min(waits) < FEWEST_TURNS * int(wanted) or max(waits) > int(wanted):
+        raise Wrong(f"objects called {name} are waited for {waits} times, not {wanted} each of {objects}")
 
 
 def lines_that_end_waits(header=SPIN_SYNC):
@@ -463,7 +475,9 @@ def check_twin(twin, reports, base_reports):
     """A mended program: another first rank, and sooner ready, the best run of each compared."""
     gone = twin.base.truth["first"]
     for report in reports:
-        if report.paths and report.name(report.paths[0]) == gone:
+        if not report.paths:
+            raise Wrong("the mended one has no path")
+        if report.name(report.paths[0]) == gone:
             raise Wrong(f"{gone} is first still ({report.paths[0]['critical_s']:.3f} s)")
         if gone in re.findall(r"\w+", report.said["verdict"]):
             raise Wrong(f"the verdict names {gone} still: '{report.said['verdict']}'")

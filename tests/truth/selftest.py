@@ -320,15 +320,16 @@ def spun(checks):
 
 def turns(checks):
     """How often threads waited for one object after the other."""
-    case = case_of("lock_chain", "first=rewrite_page kind=ran turns=chain:40")
+    case = case_of("lock_chain", "first=rewrite_page kind=ran turns=chain:40:3")
 
     def said(*counts):
         return {"wait_objects": [{"reason": "spin", "name": f"chain+{i}", "waits": waits}
                                  for i, waits in enumerate(counts)]}
 
     checks.passes("each wait", judge.check_turns, case, said(40, 39, 38))
-    checks.fails("two waits that are one", "[40, 25] times, not 40", judge.check_turns, case, said(40, 25))
-    checks.fails("one that is two", "[80] times", judge.check_turns, case, said(80))
+    checks.fails("two waits that are one", "[40, 25, 40] times, not 40", judge.check_turns, case, said(40, 25, 40))
+    checks.fails("an object that is not told", "not 40 each of 3", judge.check_turns, case, said(40, 40))
+    checks.fails("one that is two", "[80, 40, 40] times", judge.check_turns, case, said(80, 40, 40))
     checks.fails("no such object", "[] times", judge.check_turns, case, said())
 
 
@@ -366,6 +367,9 @@ def twins(checks):
 
     before = [said("rank_candidates", 2.0, 8.0, 1.0)]
     checks.passes("a mended twin", judge.check_twin, twin, [said("read_input", 1.0, 1.5, 1.0)], before)
+    pathless = said("read_input", 1.0, 1.5, 1.0)
+    pathless.paths = []
+    checks.fails("a twin without a path", "has no path", judge.check_twin, twin, [pathless], before)
     checks.fails("a twin with the same first rank", "first still", judge.check_twin, twin,
                  [said("rank_candidates", 1.0, 1.5, 1.0)], before)
     checks.fails("a twin that takes as long", "mended takes", judge.check_twin, twin,
@@ -438,20 +442,26 @@ def holders(checks):
     """Who held a lock, and the objects on the critical path."""
     case = case_of("hot_mutex", HOT + " object=locks holders=worker,insert_entry")
 
-    def said(*functions, waited=1.0, through=0.5):
-        rows = [{"function": function, "waits": 2, "waited_s": waited} for function in functions]
-        lock = {"reason": "lock", "called": "mutex", "name": "locks", "waits": 8, "waited_s": 4.0, "holders": rows}
+    def said(*functions, waited=1.0, through=0.5, waits=4, reason="lock", held=0.5, called=None):
+        rows = [{"function": function, "waits": waits, "waited_s": waited, "hold_s": held} for function in functions]
+        lock = {"reason": reason, "called": "mutex", "name": "locks", "waits": 8, "waited_s": 4.0, "holders": rows}
         path = {"by_reason": [{"reason": "lock", "name": "mutex", "through_s": 0.5, "s": 0.25}],
                 "by_object": [{"reason": "lock", "called": "mutex", "through_s": through, "s": 0.25},
-                              {"reason": "lock", "called": None, "through_s": 9.0, "s": 9.0}]}
-        return {"wait_objects": [lock], "critical_path": path}
+                              {"reason": "lock", "called": called, "through_s": 9.0, "s": 9.0}]}
+        path["by_reason"].append({"reason": "lock", "name": None, "through_s": 9.0, "s": 9.0})
+        return {"wait_objects": [lock], "critical_path": path, "wall_s": 2.0}
 
     checks.passes("holders as the program says", judge.check_holders, said("worker", None), case)
     checks.fails("a holder that held nothing", "was held in main", judge.check_holders, said("main"), case)
     checks.fails("holders of which none is known", "nothing known", judge.check_holders, said(None), case)
     checks.fails("no holder", "nobody held", judge.check_holders, said(), case)
+    checks.fails("half of the waits", "ended 4 of the 8", judge.check_holders, said("worker", None, waits=2), case)
+    checks.fails("of another reason", "nobody held", judge.check_holders, said("worker", None, reason="queue"), case)
+    checks.fails("two at a time", "held for 3.000", judge.check_holders, said("worker", None, held=1.5), case)
     checks.fails("more than was waited", "more than", judge.check_holders, said("worker", None, waited=2.1), case)
     checks.passes("objects that add up to their reason", judge.check_path_objects, said())
+    checks.fails("of no reason of the path", "reasons that it does not have", judge.check_path_objects,
+                 said(called="rwlock"))
     checks.fails("objects that do not", "through_s of lock", judge.check_path_objects, said(through=0.4))
 
 

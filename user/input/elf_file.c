@@ -165,7 +165,7 @@ static int open_kept(const struct object *object)
 	if (!object->root)
 		return -1;
 	kept_root_path(object->root, root);
-	return elf_file_open_below(root, object->path);
+	return elf_file_open_below(root, kept_root_below(object->root, object->path));
 }
 
 int elf_file_open(const struct object *object)

@@ -2,6 +2,7 @@
 #include "kept_root.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -17,6 +18,16 @@ static int open_root(const char *process)
 
 	snprintf(path, sizeof(path), "/proc/%s/root", process);
 	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+static char *read_path(const char *process)
+{
+	char path[PROC_PATH_SIZE], target[PATH_MAX];
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "/proc/%s/root", process);
+	len = readlink(path, target, sizeof(target));
+	return len > 0 && (size_t)len < sizeof(target) ? strndup(target, len) : NULL;
 }
 
 /* Sets what tells the root folder @root.fd of a process from others. Returns 0, or -1. */
@@ -58,7 +69,8 @@ int kept_root_find(pid_t pid, struct kept_root **root)
 
 	*root = NULL;
 	snprintf(process, sizeof(process), "%d", pid);
-	fd = found.fd = open_root(process);
+	fd = open_root(process);
+	found.fd = fd;
 	if (identify(process, &found))
 		return -1;
 	if (is_ours(&found))
@@ -74,9 +86,12 @@ int kept_root_find(pid_t pid, struct kept_root **root)
 	}
 	if (!room)
 		return 0;
-	*room = malloc(sizeof(found));
-	if (!*room)
+	found.path = read_path(process);
+	*room = found.path ? malloc(sizeof(found)) : NULL;
+	if (!*room) {
+		free(found.path);
 		return 0;
+	}
 	**room = found;
 	*root = *room;
 	fd = -1;
@@ -91,10 +106,18 @@ void kept_root_release(struct kept_root *root)
 		if (roots[i] == root)
 			roots[i] = NULL;
 	close(root->fd);
+	free(root->path);
 	free(root);
 }
 
 void kept_root_path(const struct kept_root *root, char path[KEPT_ROOT_PATH_SIZE])
 {
 	snprintf(path, KEPT_ROOT_PATH_SIZE, "/proc/self/fd/%d", root->fd);
+}
+
+const char *kept_root_below(const struct kept_root *root, const char *path)
+{
+	size_t len = strlen(root->path);
+
+	return !strncmp(path, root->path, len) && path[len] == '/' ? path + len : path;
 }

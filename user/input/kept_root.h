@@ -18,6 +18,8 @@
  * @dev: its device
  * @inode: its inode
  * @mounts: inode of the mount namespace, which says what is mounted below the folder
+ * @path: its path in that namespace, with which the kernel begins the paths of files below it: "/",
+ *	or that of a folder that is a root by chroot(2) alone
  * @holds: how many hold it
  */
 struct kept_root {
@@ -25,6 +27,7 @@ struct kept_root {
 	dev_t dev;
 	ino_t inode;
 	ino_t mounts;
+	char *path;
 	u32 holds;
 };
 
@@ -38,5 +41,7 @@ int kept_root_find(pid_t pid, struct kept_root **root);
 void kept_root_release(struct kept_root *root);
 /* Writes a path that leads to the folder in this process. */
 void kept_root_path(const struct kept_root *root, char path[KEPT_ROOT_PATH_SIZE]);
+/* The path that a file, by its path as the kernel gives it, has below the folder. */
+const char *kept_root_below(const struct kept_root *root, const char *path);
 
 #endif /* GAPP_READ_KEPT_ROOT_H */

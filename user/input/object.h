@@ -95,8 +95,8 @@ void object_keep(struct object *object);
 
 /*
  * Opens the file of an OBJECT_FILE or OBJECT_VDSO: below the root of its process, also of one that
- * has ended, at its path, or through the process's mappings if it was deleted. -1: it cannot be opened, or its path leads to
- * another file by now.
+ * has ended, at its path, or through the process's mappings if it was deleted. -1: it cannot be
+ * opened, or its path leads to another file by now.
  */
 int elf_file_open(const struct object *object);
 

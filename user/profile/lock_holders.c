@@ -257,8 +257,9 @@ static int release(struct all_waits *waits, struct wait_target *target, struct l
 	} else {
 		begin = lock->first.ns ? later_of(lock->first, end.floor) : end.at;
 	}
-	if (end.row.key.stack == STACK_NONE && thread && thread->ran_losses == waits->losses &&
-	    thread->ran_ns > begin.ns && thread->ran_ns <= end.at.ns)
+	if (end.row.key.stack == STACK_NONE && thread && !end.went_on &&
+	    thread->ran_losses == waits->losses && thread->ran_ns > begin.ns &&
+	    thread->ran_ns <= end.at.ns)
 		end.row.key.stack = thread->ran_stack;
 	if (end.row.key.stack == STACK_NONE)
 		end.row.key.stack = end.from;
@@ -280,6 +281,8 @@ int lock_wait_ends(struct all_waits *waits, struct wait_target *target, struct w
 		return 0;
 	end.at = moment_of(target);
 	end.losses = waits->losses;
+	/* the record is of the wake-up's end, to which the waker waits only on its own CPU */
+	end.went_on = wake->head.cpu != wake->waker_cpu;
 	end.row.key = (struct lock_hold_key){ key->object, STACK_NONE, 0 };
 	/* what an interrupt ended was given up, not given */
 	if (wake->flags & GAPP_SLICE_WAKER && !(wake->flags & GAPP_SLICE_WOKEN_BY_IRQ)) {

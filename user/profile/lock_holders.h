@@ -63,6 +63,7 @@ struct lock_hold {
  * @at: when it ended
  * @was_few: at most N_min threads were active then
  * @waited: the holder had waited for the lock
+ * @went_on: another CPU ended the wake-up: the holder may have run on without the lock by then
  */
 struct lock_end {
 	struct lock_hold row;
@@ -73,6 +74,7 @@ struct lock_end {
 	struct lock_moment at;
 	bool was_few;
 	bool waited;
+	bool went_on;
 };
 
 /**

@@ -115,8 +115,8 @@ static void add(struct changes *changes, const struct two *two, const struct ran
 
 	*change = (struct change){ .before = before, .after = after };
 	if (before)
-		change->before_percent = percent_of(before->critical_ns,
-						    results_wall_of(two->before, before));
+		change->before_percent =
+			percent_of(before->critical_ns, results_wall_of(two->before, before));
 	if (after)
 		change->after_percent =
 			percent_of(after->critical_ns, results_wall_of(two->after, after));

@@ -5,8 +5,9 @@
 
 double diff_low_percent(const struct results *results)
 {
-	return results_percent_of_all(results, results_critical_ns(results) +
-						       results->model.status.idle_ns);
+	double low_ns = results_critical_ns(results) + results->model.status.idle_ns;
+
+	return results_percent_of_all(results, low_ns);
 }
 
 static bool is_whole_run(const struct options *options)

@@ -219,6 +219,7 @@ void give(const struct event *event)
 		struct gapp_waker_path from;
 	} made_wake = {
 		.wake = { .head = { .type = GAPP_RECORD_WAKE,
+				    .cpu = event->remote,
 				    .time_ns = BEGIN_NS + event->at * TICK_NS },
 			  .tid = 100 + event->thread,
 			  .tgid = 1,

@@ -34,6 +34,7 @@ enum what {
  * @begin: SLICE: when it began
  * @by: WAKE: thread that woke it, or IRQ
  * @from: WAKE: on which call path, or NONE
+ * @remote: WAKE: another CPU than the waker's ended it
  */
 struct event {
 	enum what what;
@@ -46,6 +47,7 @@ struct event {
 	u32 from;
 	u32 n;
 	bool waits;
+	bool remote;
 };
 
 /* A time in which a thread held a lock that it took at a site. */

@@ -582,6 +582,36 @@ static void one_release_may_end_many_waits(void **state)
 	ranked_waits_free(&waits);
 }
 
+/*
+ * Thread 2 takes the lock again before thread 1, which it has woken, and releases it while thread 3
+ * waits. The kernel has another CPU wake thread 3, which is late: thread 2 runs on without the
+ * lock by then.
+ */
+static void what_ran_after_a_release_did_not_hold_the_lock(void **state)
+{
+	u32 path = path_of("pthread_mutex_lock:1 append:2 main:3");
+	u32 release = path_of("pthread_mutex_unlock:1 flush:2 main:3");
+	const struct event late = {
+		.what = WAKE, .at = 210, .thread = 3, .by = 2, .from = release, .n = 2, .remote = true
+	};
+	struct ranked_waits waits;
+
+	(void)state;
+	collect();
+	slice_at(3, 0, 90, 0, path, 2);
+	slice_at(1, 0, 100, 0, path, 1);
+	wake_from(release, 1, 150, 2, 2);
+	/* it finds the lock held again */
+	slice_at(1, 155, 160, 0, path, 1);
+	/* released at 200 */
+	slice_at(2, 0, 205, NONE, path_of("next_key:1 main:3"), 1);
+	give(&late);
+	waits = ranked();
+	assert_int_equal(waits.objects[0].holder_count, 1);
+	assert_string_equal(waits.objects[0].holders[0].frame->function, "flush");
+	ranked_waits_free(&waits);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -595,6 +625,7 @@ int main(void)
 		TEST(a_wait_without_a_wake_up_may_have_been_a_release),
 		TEST(only_locks_have_holders),
 		TEST(one_release_may_end_many_waits),
+		TEST(what_ran_after_a_release_did_not_hold_the_lock),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

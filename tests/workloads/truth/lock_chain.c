@@ -2,7 +2,7 @@
 /*
  * truth: part=waits first=rewrite_page kind=ran waits=lock cpu=below
  * truth: object=chain path=rewrite_page
- * variant: spun -DSPIN spun=yes part=spins waits=spin turns=chain:40
+ * variant: spun -DSPIN spun=yes part=spins waits=spin turns=chain:40:3
  *
  * A chain of three locks: each thread holds one and waits for the next, and the
  * last one computes. All three have the same waits, and only the end of the chain

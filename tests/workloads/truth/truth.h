@@ -33,8 +33,8 @@
  * preempted_by	a thread of this name keeps from its CPU most
  * part		not among those that are run without being asked for, but with this name
  * spun=yes	(of a variant) its threads wait in busy-wait loops; the report must be the program's
- * turns	(of a variant that spins) NAME:N: N times an object with NAME in its name is
- *		waited for, each; a few may not be seen
+ * turns	(of a variant that spins) NAME:N:OBJECTS: N times each of so many objects with NAME
+ *		in their names is waited for; a few may not be seen
  * twin=mended	(of a variant) first is not what the program itself has; the run is shorter
  *
  * Work is an amount, not a time: loops, calibrated once to the thread's own CPU
