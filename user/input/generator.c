@@ -191,6 +191,6 @@ int generator_open_dump(struct generator *generator)
 		return -1;
 	if (!generator->root)
 		return open_ours(generator, generator->dump, &generator->dump_refused);
-	return open_below(generator, generator->root->fd, generator->dump,
-			  &generator->dump_refused, &found);
+	return open_below(generator, generator->root->fd, generator->dump, &generator->dump_refused,
+			  &found);
 }
