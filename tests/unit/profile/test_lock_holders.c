@@ -591,9 +591,13 @@ static void what_ran_after_a_release_did_not_hold_the_lock(void **state)
 {
 	u32 path = path_of("pthread_mutex_lock:1 append:2 main:3");
 	u32 release = path_of("pthread_mutex_unlock:1 flush:2 main:3");
-	const struct event late = {
-		.what = WAKE, .at = 210, .thread = 3, .by = 2, .from = release, .n = 2, .remote = true
-	};
+	const struct event late = { .what = WAKE,
+				    .at = 210,
+				    .thread = 3,
+				    .by = 2,
+				    .from = release,
+				    .n = 2,
+				    .remote = true };
 	struct ranked_waits waits;
 
 	(void)state;
