@@ -8,7 +8,7 @@ LAB_KERNELS := 5.10 6.1 6.12 newest rt rt-6.1 arm64 debug kcsan irqsoff rt-debug
 LAB_STAMPS := $(foreach kernel,$(LAB_KERNELS),build/$(kernel)/kernel build/$(kernel)-faults/kernel)
 $(LAB_STAMPS): build/%/kernel: force
 	@folder=$$(scripts/lab-kernel get $(*:-faults=)) && mkdir -p $(@D) && \
-		{ echo "$$folder" | cmp -s - $@ || { rm -rf $(@D)/module $(@D)/gapp.ko; echo "$$folder" > $@; }; }
+		{ echo "$$folder" | cmp -s - $@ || echo "$$folder" > $@; }
 
 $(foreach kernel,$(LAB_KERNELS),build/$(kernel)/gapp.ko): build/%/gapp.ko: $(MODULE_SOURCES) build/%/kernel
 	@scripts/lab-module $*

@@ -3,10 +3,11 @@
 #ifndef GAPP_COMPAT_LOCK_TP_H
 #define GAPP_COMPAT_LOCK_TP_H
 
-#ifdef CONFIG_PREEMPT_RT
-#include <linux/rwbase_rt.h>
-#endif
 #include <trace/events/lock.h>
+#if defined(CONFIG_PREEMPT_RT) && defined(LCB_F_RT)
+#include <linux/rwbase_rt.h>
+#define GAPP_HAVE_DOUBLE_LOCKS
+#endif
 
 #include <gapp_record.h>
 
@@ -42,7 +43,7 @@ static inline bool gapp_lock_is_double(unsigned int flags)
 /* The address of a lock in all its waits; @lock: that which the kernel gives with the flags. */
 static inline const void *gapp_contended_lock(const void *lock, unsigned int flags)
 {
-#ifdef CONFIG_PREEMPT_RT
+#ifdef GAPP_HAVE_DOUBLE_LOCKS
 	if (gapp_lock_is_double(flags))
 		return &((const struct rwbase_rt *)lock)->rtmutex;
 #endif

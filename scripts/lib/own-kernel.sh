@@ -16,10 +16,10 @@ own_version=
 # Sources that no package has: the last by version of the folders and archives of that name in GAPP_SOURCES.
 own_find_folder() { # linux-RELEASE
 	own_tar=$(find "$GAPP_SOURCES/" -maxdepth 1 \( -name "$1" -o -name "$1[.-]*" \) \
-		\( -type d -o -name '*.tar.xz' \) 2>/dev/null | sed 's/-rc/~rc/' | sort -V | tail -n 1 | sed 's/~rc/-rc/')
+		\( -type d -o -name '*.tar.xz' \) 2>/dev/null | sed 's/-rc/~rc/' | sort -V | tail -n 1 | sed 's/~rc/-rc/') || own_tar=
 	[ -n "$own_tar" ] || lack "no sources of $1 in $GAPP_SOURCES: unpack them there, or say in GAPP_SOURCES where they are"
 	# of a folder that somebody works in the newest change tells, too
-	own_version="$own_tar $(find "$own_tar" -name .git -prune -o -type f -printf '%C@\n' | sort -n | tail -n 1)"
+	own_version="$own_tar $(find "$own_tar" -name .git -prune -o -type f -printf '%T@\n' | sort -n | tail -n 1)"
 }
 
 # Sets own_tar and own_version, for a kernel whose fragment has a line "# source: SUITE": the sources of the

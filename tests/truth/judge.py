@@ -16,9 +16,9 @@ RATIO_TOLERANCE = 0.05
 SPUN_TOLERANCE = 0.05
 # Of the ends of spins that were seen. Two threads may store between two samples of the one that waits.
 WRONG_STORES = 0.02
-# Of waits in busy-wait loops. No sample may come in a short one.
 # Of the waits for a lock that are known, the part that its holders ended.
 FEWEST_ENDED = 0.9
+# Of waits in busy-wait loops. No sample may come in a short one.
 FEWEST_TURNS = 0.85
 SPIN_SYNC = Path(__file__).resolve().parents[1] / "workloads/truth/spin_sync.h"
 TOP_RANKS = 3

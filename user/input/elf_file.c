@@ -64,21 +64,29 @@ static int open_path(const char *path)
 	return elf_file_reopen(found);
 }
 
-int elf_file_open_below(const char *root, const char *path)
+/* @resolve: RESOLVE_* besides */
+static int open_in(int folder, const char *path, u64 resolve)
 {
 	struct open_how how = { .flags = O_PATH | O_CLOEXEC,
-				.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
-	_cleanup_close_ int folder = -1, found = -1;
+				.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS | resolve };
+	_cleanup_close_ int found = -1;
+
+	if (folder < 0 || path[0] != '/')
+		return -1;
+	found = syscall(SYS_openat2, folder, path, &how, sizeof(how));
+	return elf_file_reopen(found);
+}
+
+int elf_file_open_below(const char *root, const char *path)
+{
+	_cleanup_close_ int folder = -1;
 
 	if (path[0] != '/')
 		return -1;
 	if (!*root)
 		return open_path(path);
 	folder = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (folder < 0)
-		return -1;
-	found = syscall(SYS_openat2, folder, path, &how, sizeof(how));
-	return elf_file_reopen(found);
+	return open_in(folder, path, 0);
 }
 
 int elf_file_open_path(pid_t pid, const char *path)
@@ -157,15 +165,13 @@ static int open_mapped(const struct object *object, pid_t pid)
 	return only_object(open_path(path), object);
 }
 
-/* Opens the file below the root of a process that may have ended. */
-static int open_kept(const struct object *object)
+/* Opens the file below the root of a process that may have ended. @resolve: RESOLVE_* besides */
+static int open_kept(const struct object *object, u64 resolve)
 {
-	char root[KEPT_ROOT_PATH_SIZE];
+	const struct kept_root *root = object->root;
+	_cleanup_close_ int folder = root ? kept_root_open(root) : -1;
 
-	if (!object->root)
-		return -1;
-	kept_root_path(object->root, root);
-	return elf_file_open_below(root, kept_root_below(object->root, object->path));
+	return root ? open_in(folder, kept_root_below(root, object->path), resolve) : -1;
 }
 
 int elf_file_open(const struct object *object)
@@ -178,7 +184,7 @@ int elf_file_open(const struct object *object)
 	for (size_t i = 0; fd < 0 && i < ARRAY_SIZE(pids); i++)
 		fd = only_object(elf_file_open_path(pids[i], object->path), object);
 	if (fd < 0)
-		fd = only_object(open_kept(object), object);
+		fd = only_object(open_kept(object, 0), object);
 	for (size_t i = 0; fd < 0 && i < ARRAY_SIZE(pids); i++)
 		fd = open_mapped(object, pids[i]);
 	return fd;
@@ -195,7 +201,7 @@ bool elf_file_is_there(const struct object *object)
 		if (fd >= 0)
 			return true;
 	}
-	kept = open_kept(object);
+	kept = open_kept(object, 0);
 	return kept >= 0;
 }
 
@@ -212,7 +218,8 @@ bool elf_file_outlives(const struct object *object)
 
 	if (object->kind != OBJECT_FILE || elf_file_is_ours(object))
 		return true;
-	kept = only_object(open_kept(object), object);
+	/* what is mounted there goes with the container */
+	kept = only_object(open_kept(object, RESOLVE_NO_XDEV), object);
 	return kept >= 0;
 }
 

@@ -115,7 +115,7 @@ static int open_below(struct generator *generator, int root, const char *path, b
 	const char *why;
 	struct stat stat;
 
-	file = syscall(SYS_openat2, root, path, &how, sizeof(how));
+	file = root < 0 ? -1 : syscall(SYS_openat2, root, path, &how, sizeof(how));
 	*found = file >= 0 && !fstat(file, &stat);
 	if (!*found)
 		return -1;
@@ -131,7 +131,16 @@ static int open_ours(struct generator *generator, const char *path, bool *was_re
 	_cleanup_close_ int ours = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	bool found;
 
-	return ours < 0 ? -1 : open_below(generator, ours, path, was_refused, &found);
+	return open_below(generator, ours, path, was_refused, &found);
+}
+
+/* Below the process's own root, which is not ours. */
+static int open_theirs(struct generator *generator, const char *path, bool *was_refused,
+		       bool *found)
+{
+	_cleanup_close_ int root = kept_root_open(generator->root);
+
+	return open_below(generator, root, path, was_refused, found);
 }
 
 int generator_open_map(struct generator *generator)
@@ -142,7 +151,7 @@ int generator_open_map(struct generator *generator)
 
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", generator->own_pid);
 	if (generator->root)
-		map = open_below(generator, generator->root->fd, path, &generator->refused, &found);
+		map = open_theirs(generator, path, &generator->refused, &found);
 	if (found)
 		return map;
 	/* an agent outside of its container may have written it */
@@ -191,6 +200,5 @@ int generator_open_dump(struct generator *generator)
 		return -1;
 	if (!generator->root)
 		return open_ours(generator, generator->dump, &generator->dump_refused);
-	return open_below(generator, generator->root->fd, generator->dump, &generator->dump_refused,
-			  &found);
+	return open_theirs(generator, generator->dump, &generator->dump_refused, &found);
 }

@@ -2,99 +2,127 @@
 #include "kept_root.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #define PROC_PATH_SIZE 64
-/* Folders that are open at one time: each is a descriptor. */
+/* Folders that are held at one time: most are open descriptors. */
 #define KEPT_ROOTS_MAX 128
 
 static struct kept_root *roots[KEPT_ROOTS_MAX];
 
-static int open_root(const char *process)
+static const char *proc_path(char *path, const char *process, const char *what)
 {
-	char path[PROC_PATH_SIZE];
+	snprintf(path, PROC_PATH_SIZE, "/proc/%s/%s", process, what);
+	return path;
+}
 
-	snprintf(path, sizeof(path), "/proc/%s/root", process);
+static int open_folder(const char *path)
+{
 	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-static char *read_path(const char *process)
-{
-	char path[PROC_PATH_SIZE], target[PATH_MAX];
-	ssize_t len;
-
-	snprintf(path, sizeof(path), "/proc/%s/root", process);
-	len = readlink(path, target, sizeof(target));
-	return len > 0 && (size_t)len < sizeof(target) ? strndup(target, len) : NULL;
-}
-
-/* Sets what tells the root folder @root.fd of a process from others. Returns 0, or -1. */
-static int identify(const char *process, struct kept_root *root)
+/* Opens the root folder of a process, and sets what tells it from others. Returns 0, or -1. */
+static int open_root(const char *process, struct kept_root *root)
 {
 	char path[PROC_PATH_SIZE];
-	struct stat folder, mounts;
+	struct statx folder;
 
-	snprintf(path, sizeof(path), "/proc/%s/ns/mnt", process);
-	if (root->fd < 0 || fstat(root->fd, &folder) || stat(path, &mounts))
+	root->fd = open_folder(proc_path(path, process, "root"));
+	if (root->fd < 0)
 		return -1;
-	root->dev = folder.st_dev;
-	root->inode = folder.st_ino;
-	root->mounts = mounts.st_ino;
+	if (statx(root->fd, "", AT_EMPTY_PATH, STATX_INO | STATX_MNT_ID, &folder)) {
+		close(root->fd);
+		return -1;
+	}
+	root->dev = makedev(folder.stx_dev_major, folder.stx_dev_minor);
+	root->inode = folder.stx_ino;
+	root->mount = folder.stx_mnt_id;
 	return 0;
 }
 
 static bool is_same(const struct kept_root *a, const struct kept_root *b)
 {
-	return a->dev == b->dev && a->inode == b->inode && a->mounts == b->mounts;
+	return a->dev == b->dev && a->inode == b->inode && a->mount == b->mount;
 }
 
 static bool is_ours(const struct kept_root *root)
 {
-	struct kept_root ours = { .fd = open_root("self") };
-	bool known = !identify("self", &ours);
+	struct kept_root ours;
+	bool same;
 
-	if (ours.fd >= 0)
-		close(ours.fd);
-	return known && is_same(root, &ours);
+	if (open_root("self", &ours))
+		return false;
+	same = is_same(root, &ours);
+	close(ours.fd);
+	return same;
+}
+
+/* Whether a process has our mount namespace. */
+static bool has_our_mounts(const char *process)
+{
+	char path[PROC_PATH_SIZE];
+	struct stat theirs, ours;
+
+	return !stat(proc_path(path, process, "ns/mnt"), &theirs) &&
+	       !stat(proc_path(path, "self", "ns/mnt"), &ours) && theirs.st_ino == ours.st_ino;
+}
+
+static char *read_path(const char *process)
+{
+	char path[PROC_PATH_SIZE], target[PATH_MAX];
+	ssize_t len = readlink(proc_path(path, process, "root"), target, sizeof(target));
+
+	return len > 0 && (size_t)len < sizeof(target) ? strndup(target, len) : NULL;
+}
+
+/* Takes the open folder. NULL: no memory, or the process has ended. */
+static struct kept_root *keep(const char *process, const struct kept_root *found)
+{
+	struct kept_root *root = malloc(sizeof(*root));
+	char *path = read_path(process);
+
+	if (!root || !path) {
+		close(found->fd);
+		free(path);
+		free(root);
+		return NULL;
+	}
+	*root = *found;
+	root->path = path;
+	root->holds = 1;
+	if (has_our_mounts(process)) {
+		close(root->fd);
+		root->fd = -1;
+	}
+	return root;
 }
 
 int kept_root_find(pid_t pid, struct kept_root **root)
 {
-	_cleanup_close_ int fd = -1;
-	struct kept_root found = { .holds = 1 };
 	struct kept_root **room = NULL;
+	struct kept_root found;
 	char process[16];
 
 	*root = NULL;
 	snprintf(process, sizeof(process), "%d", pid);
-	fd = open_root(process);
-	found.fd = fd;
-	if (identify(process, &found))
+	if (open_root(process, &found))
 		return -1;
-	if (is_ours(&found))
-		return 0;
-	for (size_t i = 0; i < KEPT_ROOTS_MAX; i++) {
-		if (!roots[i]) {
+	for (size_t i = 0; i < KEPT_ROOTS_MAX && !*root; i++) {
+		if (!roots[i])
 			room = room ? room : &roots[i];
-		} else if (is_same(roots[i], &found)) {
-			roots[i]->holds++;
+		else if (is_same(roots[i], &found))
 			*root = roots[i];
-			return 0;
-		}
 	}
-	if (!room)
-		return 0;
-	found.path = read_path(process);
-	*room = found.path ? malloc(sizeof(found)) : NULL;
-	if (!*room) {
-		free(found.path);
+	if (*root)
+		(*root)->holds++;
+	if (*root || !room || is_ours(&found)) {
+		close(found.fd);
 		return 0;
 	}
-	**room = found;
+	*room = keep(process, &found);
 	*root = *room;
-	fd = -1;
 	return 0;
 }
 
@@ -105,14 +133,26 @@ void kept_root_release(struct kept_root *root)
 	for (size_t i = 0; i < KEPT_ROOTS_MAX; i++)
 		if (roots[i] == root)
 			roots[i] = NULL;
-	close(root->fd);
+	if (root->fd >= 0)
+		close(root->fd);
 	free(root->path);
 	free(root);
 }
 
-void kept_root_path(const struct kept_root *root, char path[KEPT_ROOT_PATH_SIZE])
+void kept_root_path(const struct kept_root *root, char path[PATH_MAX])
 {
-	snprintf(path, KEPT_ROOT_PATH_SIZE, "/proc/self/fd/%d", root->fd);
+	if (root->fd >= 0)
+		snprintf(path, PATH_MAX, "/proc/self/fd/%d", root->fd);
+	else
+		snprintf(path, PATH_MAX, "%s", root->path);
+}
+
+int kept_root_open(const struct kept_root *root)
+{
+	char path[PATH_MAX];
+
+	kept_root_path(root, path);
+	return open_folder(path);
 }
 
 const char *kept_root_below(const struct kept_root *root, const char *path)

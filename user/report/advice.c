@@ -146,7 +146,7 @@ static int put_files(struct results *results, const struct causes *causes)
 	for (u32 i = 0; i < causes->count; i++) {
 		const struct cause *cause = &causes->list[i];
 
-		if (!cause->object || results_percent(results, cause->ns) < NOTABLE_PERCENT)
+		if (!cause->object || results_percent_of_all(results, cause->ns) < NOTABLE_PERCENT)
 			continue;
 		files++;
 		if (!worst || cause->ns > worst->ns)
@@ -207,7 +207,7 @@ int results_advise(struct results *results)
 	for (u32 i = 0; i < causes.count; i++) {
 		const struct cause *cause = &causes.list[i];
 
-		if (cause->advice && results_percent(results, cause->ns) >= NOTABLE_PERCENT &&
+		if (cause->advice && results_percent_of_all(results, cause->ns) >= NOTABLE_PERCENT &&
 		    put(results, cause->advice))
 			return -1;
 	}

@@ -115,11 +115,9 @@ static void add(struct changes *changes, const struct two *two, const struct ran
 
 	*change = (struct change){ .before = before, .after = after };
 	if (before)
-		change->before_percent =
-			percent_of(before->critical_ns, results_wall_of(two->before, before));
+		change->before_percent = results_percent_of_all(two->before, before->critical_ns);
 	if (after)
-		change->after_percent =
-			percent_of(after->critical_ns, results_wall_of(two->after, after));
+		change->after_percent = results_percent_of_all(two->after, after->critical_ns);
 }
 
 /*

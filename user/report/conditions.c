@@ -149,12 +149,17 @@ static bool is_called(const struct ranked *row, const struct condition *conditio
 	return false;
 }
 
+static const struct ranking *ranking_of(const struct results *results,
+					const struct condition *condition)
+{
+	return condition->figure == FIGURE_PLACE ? &results->places : &results->functions;
+}
+
 /* Critical time of the rows of a name; @found: it stays as it is if there is none. */
 static double ns_of_name(const struct results *results, const struct condition *condition,
 			 bool *found)
 {
-	const struct ranking *ranking = condition->figure == FIGURE_PLACE ? &results->places :
-									    &results->functions;
+	const struct ranking *ranking = ranking_of(results, condition);
 	double ns = 0;
 
 	for (size_t i = 0; i < ranking->count; i++) {
@@ -164,6 +169,25 @@ static double ns_of_name(const struct results *results, const struct condition *
 		*found = true;
 	}
 	return ns;
+}
+
+/* As the tables of a report have it: of each row's own target. */
+static double percent_of_name(const struct results *results, const struct condition *condition)
+{
+	const struct ranking *ranking = ranking_of(results, condition);
+	double percent = 0;
+
+	for (size_t i = 0; i < ranking->count; i++)
+		if (is_called(&ranking->rows[i], condition))
+			percent += results_row_percent(results, &ranking->rows[i]);
+	return percent;
+}
+
+static double part_of(const struct results *results, const struct condition *condition, double ns)
+{
+	return condition->figure == FIGURE_PLACE || condition->figure == FIGURE_FUNCTION ?
+		       percent_of_name(results, condition) :
+		       results_percent_of_all(results, ns);
 }
 
 /* In nanoseconds, or a plain number. */
@@ -222,13 +246,13 @@ static double measured(const struct condition *condition, const struct results *
 	double now = value_of(after, condition, found), then;
 
 	if (!condition_is_change(condition))
-		return condition->unit == UNIT_PERCENT ? results_percent_of_all(after, now) : now;
+		return condition->unit == UNIT_PERCENT ? part_of(after, condition, now) : now;
 	then = value_of(before, condition, found);
 	if (condition->unit == UNIT_NS || !part)
 		return condition->unit == UNIT_PERCENT ? percent_change(then, now) : now - then;
 	/* two runs need not have been of one length */
-	then = results_percent_of_all(before, then);
-	now = results_percent_of_all(after, now);
+	then = part_of(before, condition, then);
+	now = part_of(after, condition, now);
 	return condition->unit == UNIT_PERCENT ? percent_change(then, now) : now - then;
 }
 

@@ -99,7 +99,7 @@ static void put_path(struct json *json, const struct results *results, const str
 
 	json_string(json, "kind", waited ? "waited" : "ran");
 	json_nanoseconds(json, "critical_s", row->critical_ns);
-	json_decimal(json, "percent", results_percent(results, row->critical_ns));
+	json_decimal(json, "percent", results_row_percent(results, row));
 	json_number(json, "slices", row->slices);
 	json_number(json, "samples", row->samples);
 	json_nanoseconds(json, "inferred_s", row->inferred_ns);
@@ -137,7 +137,7 @@ static void put_total(struct json *json, const struct results *results, const st
 	put_function(json, frame);
 	put_source(json, frame->file, frame->line);
 	json_nanoseconds(json, "critical_s", row->critical_ns);
-	json_decimal(json, "percent", results_percent(results, row->critical_ns));
+	json_decimal(json, "percent", results_row_percent(results, row));
 	json_number(json, "samples", row->samples);
 	if (results_apart(results))
 		json_number(json, "tgid", row->tgid > 0 ? row->tgid : 0);
@@ -210,7 +210,7 @@ static void put_place(struct json *json, const struct results *results, const st
 
 	json_string(json, "kind", waited ? "waited" : "ran");
 	json_nanoseconds(json, "critical_s", row->critical_ns);
-	json_decimal(json, "percent", results_percent(results, row->critical_ns));
+	json_decimal(json, "percent", results_row_percent(results, row));
 	json_seconds_or_null(json, "gain_bound_s", row->gain_ns > 0, row->gain_ns + 0.5);
 	put_code(json, frame);
 	put_source(json, line ? line->file : frame->file, line ? line->line : frame->line);

@@ -154,6 +154,7 @@ static inline double percent_of(double part, double whole)
 double results_critical_ns(const struct results *results);
 double results_percent(const struct results *results, double ns);
 double results_percent_of_all(const struct results *results, double ns);
+double results_row_percent(const struct results *results, const struct ranked *row);
 u64 results_wall_of(const struct results *results, const struct ranked *row);
 double results_complete_percent(const struct results *results);
 double results_probe_ns(const struct results *results);

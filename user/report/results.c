@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "report.h"
 
+#include "merged.h"
+
 /* Rows of a ranking whose objects are worth asking servers for. */
 #define ASKED_ROWS 16
 
@@ -93,16 +95,23 @@ u64 results_wall_of(const struct results *results, const struct ranked *row)
 }
 
 /*
- * A time of all targets together in percent of the run time: of recordings that were merged, of the
- * run times of their targets, for the span from the first one to the last one has gaps.
+ * A time of all targets together in percent of what was recorded: of recordings that were merged,
+ * of their run times, for between them there may be gaps.
  */
 double results_percent_of_all(const struct results *results, double ns)
 {
+	const struct merged *merged = results->merged;
 	double recorded = 0;
 
-	for (size_t i = 0; results->merged && i < results->target_count; i++)
-		recorded += results->targets[i].wall_ns;
+	for (u32 i = 0; merged && i < merged->count; i++)
+		recorded += merged->parts[i].stop_ns - merged->parts[i].start_ns;
 	return recorded > 0 ? 100 * ns / recorded : results_percent(results, ns);
+}
+
+/* The critical time of a row in percent of the run time that it is part of. */
+double results_row_percent(const struct results *results, const struct ranked *row)
+{
+	return percent_of(row->critical_ns, results_wall_of(results, row));
 }
 
 /* Percent of the paths' critical time that is on paths that reach an outermost frame. */

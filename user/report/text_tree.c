@@ -23,7 +23,7 @@ static void put_node(struct text *text, const struct call_tree_node *node)
 
 	text_function(name, node->frame, 1);
 	text_add(text, "%11.*f %6.1f %c%*s%s", text->decimals, text_time(text, node->critical_ns),
-		 results_percent(text->results, node->critical_ns), node->place ? '*' : ' ',
+		 results_percent_of_all(text->results, node->critical_ns), node->place ? '*' : ' ',
 		 INDENT * indents, "", name);
 	text_wrap(text, 21 + INDENT * indents, TEXT_PLAIN);
 }

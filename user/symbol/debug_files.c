@@ -96,6 +96,7 @@ bool debug_file_is_bounded(int fd, const char *path, const char *lost)
 size_t debug_file_roots(const struct symbol_file *file, char roots[][ROOT_SIZE])
 {
 	const pid_t pids[] = { file->object->pid, file->object->first_pid };
+	char path[PATH_MAX];
 	size_t count = 0;
 
 	if (file->sources && file->sources->symfs && strlen(file->sources->symfs) < ROOT_SIZE)
@@ -104,8 +105,11 @@ size_t debug_file_roots(const struct symbol_file *file, char roots[][ROOT_SIZE])
 		if (pids[i] > 0 && (!i || pids[i] != pids[0]))
 			snprintf(roots[count++], ROOT_SIZE, "/proc/%d/root", pids[i]);
 	}
-	if (file->object->root)
-		kept_root_path(file->object->root, roots[count++]);
+	if (file->object->root) {
+		kept_root_path(file->object->root, path);
+		if (strlen(path) < ROOT_SIZE)
+			strcpy(roots[count++], path);
+	}
 	*roots[count++] = '\0';
 	return count;
 }

@@ -87,24 +87,32 @@ static void an_overlay_has_two_devices(void **state)
 	assert_int_equal(umount(merged), 0);
 }
 
-/* Lives below a file system of its own, in which it has two files; says when they are there. */
+/* Files of a container; the last one is on a file system that is mounted in it. */
+static const char *const inside[] = { "/program", "/library", "/volume/app" };
+#define INSIDE ARRAY_SIZE(inside)
+
+/* Lives below a file system of its own, in which it has files; says when they are there. */
 static void live_in_a_container(int said)
 {
-	struct stat files[2];
+	struct stat files[INSIDE];
 
 	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 	    mount("none", folder, "tmpfs", 0, NULL) || chroot(folder) || chdir("/"))
 		_exit(1);
-	write_file("/program");
-	write_file("/library");
-	if (stat("/program", &files[0]) || stat("/library", &files[1]) ||
-	    write(said, files, sizeof(files)) != sizeof(files))
+	if (mkdir("/volume", 0755) || mount("none", "/volume", "tmpfs", 0, NULL))
+		_exit(1);
+	for (size_t i = 0; i < INSIDE; i++) {
+		write_file(inside[i]);
+		if (stat(inside[i], &files[i]))
+			_exit(1);
+	}
+	if (write(said, files, sizeof(files)) != sizeof(files))
 		_exit(1);
 	pause();
 	_exit(0);
 }
 
-static pid_t begin_container(struct stat files[2])
+static pid_t begin_container(struct stat files[INSIDE])
 {
 	int said[2];
 	pid_t pid;
@@ -115,7 +123,7 @@ static pid_t begin_container(struct stat files[2])
 	if (!pid)
 		live_in_a_container(said[1]);
 	close(said[1]);
-	if (read(said[0], files, 2 * sizeof(*files)) != 2 * sizeof(*files)) {
+	if (read(said[0], files, INSIDE * sizeof(*files)) != (ssize_t)(INSIDE * sizeof(*files))) {
 		print_message("skipped: no file system can be mounted here\n");
 		skip();
 	}
@@ -131,8 +139,8 @@ static bool is_open(int fd)
 static void files_of_a_container_outlive_it(void **state)
 {
 	struct objects *objects = objects_new();
-	struct object *program, *library, *ours, *late;
-	struct stat files[2], stat_of;
+	struct object *program, *library, *mounted, *ours, *late;
+	struct stat files[INSIDE], stat_of;
 	pid_t pid = begin_container(files);
 	char path[80];
 	int fd;
@@ -141,8 +149,10 @@ static void files_of_a_container_outlive_it(void **state)
 	assert_non_null(objects);
 	program = objects_hold(objects, "/program", files[0].st_dev, files[0].st_ino, pid);
 	library = objects_hold(objects, "/library", files[1].st_dev, files[1].st_ino, pid);
+	mounted = objects_hold(objects, inside[2], files[2].st_dev, files[2].st_ino, pid);
 	assert_non_null(program);
 	assert_non_null(library);
+	assert_non_null(mounted);
 	assert_non_null(program->root);
 	assert_ptr_equal(program->root, library->root);
 	snprintf(path, sizeof(path), "%s/program", folder);
@@ -152,6 +162,13 @@ static void files_of_a_container_outlive_it(void **state)
 	assert_null(ours->root);
 	assert_true(elf_file_is_ours(ours));
 
+	/* it can be read now, and not when the container has ended */
+	fd = elf_file_open(mounted);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_false(elf_file_outlives(mounted));
+	assert_true(elf_file_outlives(library));
+
 	assert_int_equal(kill(pid, SIGKILL), 0);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	fd = elf_file_open(program);
@@ -159,6 +176,7 @@ static void files_of_a_container_outlive_it(void **state)
 	close(fd);
 	assert_true(elf_file_outlives(library));
 	assert_false(elf_file_is_ours(library));
+	assert_int_equal(elf_file_open(mounted), -1);
 	late = objects_hold(objects, "/other", files[0].st_dev, files[0].st_ino + 7, pid);
 	assert_non_null(late);
 	assert_null(late->root);

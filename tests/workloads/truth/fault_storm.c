@@ -2,9 +2,10 @@
 /*
  * truth: first=protect_arena kind=ran waits=fault cpu=below cpu_as=protect_for_a_while
  *
- * Threads that give pages back and touch them again, while another changes the
- * protection of the whole arena over and over: it holds the lock of the process's
- * memory, and their page faults wait for that. Before, they compute together.
+ * Threads that read pages for the first time, while another changes the protection
+ * of the whole arena over and over: it holds the lock of the process's memory, and
+ * their page faults wait for that. Before, they compute together. All the pages are
+ * one page of zeros, so they take no memory but for the tables.
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -12,7 +13,7 @@
 #include "truth.h"
 
 #define PAGE 4096UL
-#define PART (16UL << 20)
+#define PART (128UL << 20)
 #define CPU_NS (1200 * NSEC_PER_MSEC)
 
 static char *arena;
@@ -27,24 +28,22 @@ static void make_arena(void)
 	if (arena == MAP_FAILED)
 		die("mmap");
 	arena += PAGE;
-	if (mprotect(arena, WORKERS * PART, PROT_READ | PROT_WRITE))
+	if (mprotect(arena, WORKERS * PART, PROT_READ))
 		die("mprotect");
 	/* EINVAL: the kernel has no huge pages */
 	if (madvise(arena, WORKERS * PART, MADV_NOHUGEPAGE) && errno != EINVAL)
 		die("madvise");
 }
 
-static void touch(char *from, unsigned long size)
+static void read_pages(const char *part)
 {
-	for (unsigned long at = 0; at < size; at += PAGE)
-		*(volatile char *)(from + at) = 1;
+	for (unsigned long at = 0; at < PART; at += PAGE)
+		*(const volatile char *)(part + at);
 }
 
 static noinline void protect_arena(int flag)
 {
-	const int may = PROT_READ | PROT_WRITE | flag;
-
-	if (DIRECT(SYS_mprotect, arena, WORKERS * PART, may, 0)) /* TRUTH: first */
+	if (DIRECT(SYS_mprotect, arena, WORKERS * PART, PROT_READ | flag, 0)) /* TRUTH: first */
 		die("mprotect");
 }
 
@@ -62,12 +61,12 @@ static void protect_for_a_while(void)
 	over = 1;
 }
 
-static noinline void touch_again(char *part)
+static noinline void read_again(char *part)
 {
 	/* madvise() waits for the lock, too: few calls, and many faults */
 	if (madvise(part, PART, MADV_DONTNEED))
 		die("madvise");
-	touch(part, PART);
+	read_pages(part);
 }
 
 static void *worker(void *arg)
@@ -75,7 +74,7 @@ static void *worker(void *arg)
 	char *part = arena + (unsigned long)arg * PART;
 	unsigned long long begin;
 
-	touch(part, PART);
+	read_pages(part);
 	parallel_work(&warming);
 	if (!arg) {
 		protect_for_a_while();
@@ -83,7 +82,7 @@ static void *worker(void *arg)
 	}
 	begin = thread_cpu_ns();
 	while (!over)
-		touch_again(part);
+		read_again(part);
 	SPENT(thread_cpu_ns() - begin);
 	return NULL;
 }
