@@ -139,8 +139,9 @@ def mend_states(events):
     """
     The trace of a kernel before 5.18, with the states that threads had when they were switched out: that
     kernel writes the state a moment later, and who was woken meanwhile is R in it, or in one of two
-    traces. Who is switched out as R, and not put back by force, is woken only if it slept. How it
-    slept is lost, so all sleeps are S.
+    traces. Who is switched out as R, and not put back by force, is woken only if it slept, or if a signal
+    kept it from that and its waker did not see it: see Timeline._doubtful_counts(). How it slept is lost,
+    so all sleeps are S.
     """
     mended, out = list(events), {}
     for index, event in enumerate(events):
