@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Root folders of processes that see other files than we do. Those of other mount namespaces are kept
- * open, because when the last process of a container has ended no path of ours leads to its files.
- * What is mounted below them is gone then. To a folder of our own namespace (chroot) our paths lead;
- * it is not kept open, so that whoever made it can unmount it.
+ * Root folders of processes that see other files than we do. Those of other mount namespaces are
+ * kept open, because when the last process of a container has ended no path of ours leads to its
+ * files. What is mounted below them is gone then. To a folder of our own namespace (chroot) our
+ * paths lead; it is not kept open, so that whoever made it can unmount it.
  */
 #ifndef GAPP_READ_KEPT_ROOT_H
 #define GAPP_READ_KEPT_ROOT_H

@@ -207,7 +207,8 @@ int results_advise(struct results *results)
 	for (u32 i = 0; i < causes.count; i++) {
 		const struct cause *cause = &causes.list[i];
 
-		if (cause->advice && results_percent_of_all(results, cause->ns) >= NOTABLE_PERCENT &&
+		if (cause->advice &&
+		    results_percent_of_all(results, cause->ns) >= NOTABLE_PERCENT &&
 		    put(results, cause->advice))
 			return -1;
 	}

@@ -21,9 +21,8 @@ static void put_row(struct text *text, const struct ranked *row, size_t rank)
 	text_code(code, row);
 	text_where(where, row);
 	text_add(text, "%4zu %13.*f %6.1f %9llu  %-*s %s%s%s", rank, text->decimals,
-		 text_time(text, row->critical_ns),
-		 results_row_percent(text->results, row), row->slices, REASON_COLUMNS,
-		 called, code, *where ? "  " : "", where);
+		 text_time(text, row->critical_ns), results_row_percent(text->results, row),
+		 row->slices, REASON_COLUMNS, called, code, *where ? "  " : "", where);
 	text_wrap(text, TEXT_INDENT, rank == 1 ? TEXT_BOLD : TEXT_PLAIN);
 }
 
