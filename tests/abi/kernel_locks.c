@@ -269,7 +269,7 @@ static void see_place(const struct gapp_record *record, void *arg)
 		places->address[places->count++] = lock->address;
 }
 
-static char folder[] = "/tmp/gapp-locks.XXXXXX";
+static char folder[32];
 
 static void *changes(void *arg)
 {
@@ -338,6 +338,7 @@ void kernel_locks_of_readers(void)
 		t_skip(name, "this kernel does not tell them");
 		return;
 	}
+	snprintf(folder, sizeof(folder), "/tmp/gapp-locks.XXXXXX");
 	if (!mkdtemp(folder))
 		t_die(folder);
 	target = t_fork(share_folder, NULL);

@@ -16,7 +16,7 @@
 
 #include "input/object.h"
 
-static char folder[] = "/tmp/gapp-elf-file.XXXXXX";
+static char folder[64];
 
 static void make_folder(const char *name, char *path, size_t size)
 {
@@ -191,6 +191,7 @@ static void files_of_a_container_outlive_it(void **state)
 static int begin(void **state)
 {
 	(void)state;
+	snprintf(folder, sizeof(folder), "/tmp/gapp-elf-file.XXXXXX");
 	return mkdtemp(folder) ? 0 : -1;
 }
 
