@@ -75,6 +75,8 @@ def boot(kernel, cpus, runs, folders, out, icount=False, system=()):
     plan = out / "plan"
     plan.write_text("".join(run.plan_line() + "\n" for run in runs))
     per_run = 60 if kernel in SLOW_KERNELS or system else 15
+    if icount and kernel in SLOW_KERNELS:
+        per_run = 900  # a program that switches some hundred thousand times
     size = ["--icount"] if icount else ["--cpus", str(cpus), "--disk", DISK_IOPS]
     command = [str(TOP / "scripts/vm"), "--kernel", kernel, *size,
                "--timeout", str(120 + per_run * len(runs)), *system, "--in", str(SCRIPT), "--in", str(plan),
