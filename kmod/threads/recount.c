@@ -58,6 +58,7 @@ static void count_thread(struct recount *recount, struct gapp_thread *thread, u6
 	tracked = gapp_task_is_active(&thread->core) || gapp_state_spins(thread->core.state);
 	last = thread->core.t + 1;
 	posted = gapp_acc_has_posts(&thread->target->acc);
+	/* it was switched out as asleep, or as preempted on its way there */
 	either = is == GAPP_EV_SEED_BLOCKED && gapp_task_lends_turn(thread->task);
 	gapp_unlock_irqrestore(thread, flags);
 

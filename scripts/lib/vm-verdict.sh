@@ -4,7 +4,7 @@
 # shellcheck disable=SC2154 # the variables are those of scripts/vm
 
 complaint='BUG:? |WARNING: |Oops: |Kernel panic|Call Trace:|UBSAN: |KASAN: |KCSAN: |INFO: (task|possible|suspicious)'
-complaint+='|INFO: (trying to register|lockdep is)|on deprecated workqueue|detected stall|soft lockup|hard LOCKUP|general protection fault,'
+complaint+='|INFO: (trying to register|lockdep is)|\[gapp\] enqueued on deprecated|detected stall|soft lockup|hard LOCKUP|general protection fault,'
 complaint+='|[Uu]nable to handle kernel|refcount_t: |corruption\. |kmemleak: [0-9]+ new|^unreferenced object'
 
 told() { # WORD: the value the guest gave it on the status port

@@ -152,10 +152,10 @@ static void end_row(struct csv *csv)
 	putc('\n', csv->out);
 }
 
-static void set_critical(struct csv *csv, struct rounding *rounding, double ns)
+static void set_critical(struct csv *csv, struct rounding *rounding, double ns, double percent)
 {
 	set_seconds(csv, CRITICAL_S, rounding_next(rounding, ns));
-	set_to(csv, PERCENT, "%.6f", results_percent(csv->results, ns));
+	set_to(csv, PERCENT, "%.6f", percent);
 }
 
 /* Sets the functions of a path, the outermost first, with ; between them. */
@@ -208,7 +208,8 @@ static void put_place(struct csv *csv, size_t rank, const struct ranked *row)
 	if (row->tgid > 0)
 		set_number(csv, TGID, row->tgid);
 	set_number(csv, THREADS, row->threads);
-	set_critical(csv, waited ? &csv->waited : &csv->critical, row->critical_ns);
+	set_critical(csv, waited ? &csv->waited : &csv->critical, row->critical_ns,
+		     results_row_percent(csv->results, row));
 	set_number(csv, SLICES, row->slices);
 	if (row->median_ns)
 		set_seconds(csv, MEDIAN_S, row->median_ns);
@@ -235,7 +236,8 @@ static int put_pathless(void *context, const struct piece *piece)
 		set_name(csv, ROW, "no call path");
 		set_name(csv, KIND, parts[i].kind);
 		set_to(csv, FUNCTION, "[%s]", piece->why);
-		set_critical(csv, parts[i].rounding, parts[i].ns);
+		set_critical(csv, parts[i].rounding, parts[i].ns,
+			     results_percent_of_all(csv->results, parts[i].ns));
 		end_row(csv);
 	}
 	return 0;
