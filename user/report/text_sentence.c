@@ -244,19 +244,35 @@ static void add_low(struct text *text, const struct ranked *row)
 		text_add(text, " (one alone for %s)", text_long_time(text, part, alone));
 }
 
+/* Whether threads of two processes were followed, also if they never ran while few were active. */
+static bool several_processes(const struct model *model)
+{
+	const struct gapp_thread_figures *first = model->thread_count ? model->threads :
+									model->processes;
+
+	for (size_t i = 0; i < model->thread_count; i++)
+		if (model->threads[i].tgid != first->tgid)
+			return true;
+	for (size_t i = 0; i < model->process_count; i++)
+		if (model->processes[i].tgid != first->tgid)
+			return true;
+	return false;
+}
+
 /* Adds the process that has most of that time, if there are several. */
 static void add_process(struct text *text)
 {
 	const struct ranking *processes = &text->results->by_process;
 	const struct ranked *first = NULL;
-	size_t several = 0;
+	size_t ran = 0;
 	double low = results_critical_ns(text->results);
 	char code[TEXT_CELL_SIZE], percent[TEXT_WORDS_SIZE];
 
 	for (size_t i = 0; i < processes->count; i++)
-		if (processes->rows[i].kind == PATH_RAN && !several++)
+		if (processes->rows[i].kind == PATH_RAN && !ran++)
 			first = &processes->rows[i];
-	if (several < 2 || first->critical_ns < MOST_OF * low)
+	if (!first || (ran < 2 && !several_processes(text->model)) ||
+	    first->critical_ns < MOST_OF * low)
 		return;
 	text_process(text, code, first);
 	text_add(text, "; %s of that time is in %s %s",

@@ -477,7 +477,8 @@ static void threads_of_the_kernel_are_no_processes(void **state)
 		{ .critical_ns = MS(2000), .tgid = 35, .comm = "kworker/1:0" },
 		{ .critical_ns = MS(900), .tgid = 36, .comm = "kworker/0:1" },
 	};
-	_cleanup_free_ char *text = NULL, *spread = NULL, *user = NULL;
+	_cleanup_free_ char *text = NULL, *alone = NULL, *alone_of_two = NULL;
+	_cleanup_free_ char *spread = NULL, *user = NULL;
 	struct made made;
 
 	(void)state;
@@ -487,6 +488,12 @@ static void threads_of_the_kernel_are_no_processes(void **state)
 	made.results.by_process = (struct ranking){ rows, 2 };
 	text = ranked_text(&made, &with_command);
 	has(text, "; 53 % of that time is in kernel thread\nkworker/1:0 (35)");
+	made.results.by_process.count = 1;
+	alone = ranked_text(&made, &with_command);
+	has_not(alone, "of that time is in");
+	made.threads[1].tgid = 36;
+	alone_of_two = ranked_text(&made, &with_command);
+	has(alone_of_two, "; 53 % of that time is in kernel thread\nkworker/1:0 (35)");
 	made.results.places.count = 0;
 	made.results.functions.count = 0;
 	rows[0].tid = 35;
