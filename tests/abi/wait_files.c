@@ -80,7 +80,7 @@ struct scene {
  * @unknown: files that could not be read
  * @again: slices on the second pipe
  * @files: records with a file, of any thread
- * @of_waiter: slices of the waiter, and of them those with a file
+ * @of_waiter: slices of the waiter, and of them those with a file; the first of them
  */
 struct seen {
 	const struct scene *scene;
@@ -92,6 +92,7 @@ struct seen {
 	u32 files;
 	struct {
 		u32 all, files;
+		struct gapp_record_slice first;
 	} of_waiter;
 };
 
@@ -428,7 +429,8 @@ static void see(const struct gapp_record *record, void *arg)
 
 	seen->files += !!file;
 	if (is_slice && tid == seen->scene->waiter) {
-		seen->of_waiter.all++;
+		if (!seen->of_waiter.all++)
+			seen->of_waiter.first = *slice;
 		seen->of_waiter.files += !!file;
 	}
 	if ((!is_slice && record->type != GAPP_RECORD_WAIT) ||
@@ -522,8 +524,12 @@ static void each_kind(const struct gapp_config *config, const char *how)
 		else
 			t_check(seen.slices[kind].right && !seen.slices[kind].wrong &&
 					seen.slices[kind].all == seen.slices[kind].right,
-				title, "%u of %u, %u wrong", seen.slices[kind].right,
-				seen.slices[kind].all, seen.slices[kind].wrong);
+				title,
+				"%u of %u, %u wrong; %u slices of the thread, the first then %d in call %d (%llx)",
+				seen.slices[kind].right, seen.slices[kind].all,
+				seen.slices[kind].wrong, seen.of_waiter.all,
+				seen.of_waiter.first.then, seen.of_waiter.first.syscall,
+				seen.of_waiter.first.args[0]);
 	}
 	munmap(scene, sizeof(*scene));
 }
