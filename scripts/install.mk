@@ -52,13 +52,8 @@ install-module: gapp.ko
 	install -D -m 644 gapp.ko $(DESTDIR)/lib/modules/$(BUILT_FOR)/extra/gapp.ko
 	$(if $(DESTDIR),,depmod $(BUILT_FOR))
 
-# DKMS builds no version again that it has built, so what it has of other sources goes first. It removes nothing
-# whose sources somebody has deleted: with the new ones in place all is well again.
-DKMS_FORGET = if [ -e $(DKMS_TREE)/dkms.conf ] && dkms status gapp/$(VERSION) 2> /dev/null | grep -q .; then \
-	dkms remove gapp/$(VERSION) --all; fi
-
 dkms-install: ## put the module's sources where `dkms install gapp/VERSION` finds them
-	$(if $(DESTDIR),,$(DKMS_FORGET))
+	$(if $(DESTDIR),,scripts/dkms-forget $(VERSION))
 	rm -rf $(DKMS_TREE)
 	install -d $(DKMS_TREE)
 	cp -r $(DKMS_FILES) $(DKMS_TREE)
