@@ -11,7 +11,7 @@ check-docs: ## the documents: commands, options, links, man pages, completions
 	@tests/check docs
 
 check: ## what CI runs: guests with four kernels, too
-	@scripts/setup build test docs style lab debug-kernel clang-kernel dkms paths exports
+	@scripts/setup build test docs style lab debug-kernel clang-kernel arm64 dkms paths exports
 	@tests/check check
 
 check-all: ## everything, of any length
