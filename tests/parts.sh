@@ -41,6 +41,7 @@ part abi-layout "sizes and numbers of the ABI" "tests/abi/layout"
 
 part build "6.1 and 6.12 with W=1 and sparse" "scripts/check-build 6.1 6.12"
 part build-others "5.10 and the newest with W=1" "scripts/check-build 5.10 newest"
+part refusals "what the build says of kernels that gapp is not for, and of newer ones" "tests/refusals"
 part build-sources "by sources of 5.15, 6.6 and 6.18 with W=1, where somebody has put them on this machine" \
 	"scripts/check-build linux-5.15 linux-6.6 linux-6.18"
 part build-clang "by clang, with kCFI and IBT, with W=1" "scripts/check-build clang"
@@ -303,7 +304,7 @@ part truth-repeat "the same first three ranks in 10 runs" \
 quick="layering format checkpatch shellcheck abi-layout unit mutants-fourth fuzz cli hooks libgapp damaged-seeds exports page-parses oracle-selftest truth-selftest"
 quick="$quick bench-selftest bench-contention mutate-selftest"
 # CI: of the kernels of our own, which must be compiled first, only clang's.
-check="$quick docs symbols-few build build-others build-clang build-arm64 tables-30 live-5 guest-6.12 guest-calls guest-quiet oracle-icount oracle-2"
+check="$quick docs symbols-few build build-others build-clang build-arm64 refusals tables-30 live-5 guest-6.12 guest-calls guest-quiet oracle-icount oracle-2"
 check="$check guest-6.1 oracle-6.1 oracle-5.10-few oracle-newest-few oracle-clang-few truth-few dkms"
 all="$check guest-verify truth-loss guest-6.12-loads guest-marks oracle-4 truth-6.12 truth-6.1 spins screen guest-watch guest-exact guest-isolated guest-nodes guest-counters faults oracle-trace truth-sampling truth-spins-few runtimes-few guest-debug-few explore kunit"
 all="$all checkpatch-tests mutants lab boots lab-6.1 lab-debug explore-long guest-6.1-abi guest-6.1-rest guest-debug guest-debug-rest watch-debug exact-debug guest-calls-6.1 guest-calls-debug"

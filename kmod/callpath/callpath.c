@@ -115,7 +115,7 @@ static bool is_late(void *context)
 static bool copy_window(void *context, void *to, u64 address, u32 bytes)
 {
 	return current->mm && !is_late(context) && gapp_is_plain_memory(current->mm, address) &&
-	       !copy_from_user_nofault(to, (const void __user *)(unsigned long)address, bytes);
+	       gapp_copy_user(to, address, bytes);
 }
 
 static void window_begin(struct gapp_unwinder *cpu)

@@ -4,11 +4,11 @@
  * address space name the loops' code, which the reader has found.
  */
 #include <linux/sched.h>
-#include <linux/uaccess.h>
 
 #include "callpath.h"
 #include "compat/plain_memory.h"
 #include "compat/regs.h"
+#include "compat/user_word.h"
 #include "core/spin_location.h"
 
 /*
@@ -47,8 +47,7 @@ static bool read_word(void *arg, u64 address, u64 *word)
 
 	if (address % sizeof(*word) || address >= TASK_SIZE ||
 	    !gapp_is_plain_memory(current->mm, address) ||
-	    copy_from_user_nofault(&cpu->word, (const void __user *)(unsigned long)address,
-				   sizeof(cpu->word)))
+	    !gapp_copy_user(&cpu->word, address, sizeof(cpu->word)))
 		return false;
 	*word = cpu->word;
 	return true;

@@ -3,11 +3,10 @@
  * What a CPU sends the reader where tables end: stack copies, and questions for mappings. Both are
  * rare if the reader has loaded the tables; otherwise a limit bounds their rate.
  */
-#include <linux/uaccess.h>
-
 #include "callpath.h"
 #include "compat/plain_memory.h"
 #include "compat/regs.h"
+#include "compat/user_word.h"
 #include "core/mix.h"
 
 /* Most stack copies in a burst. */
@@ -60,8 +59,7 @@ static u32 copy_stack(struct gapp_unwinder *cpu, u64 from)
 		part = min_t(u32, bytes - done, PAGE_SIZE - offset_in_page(from + done));
 		if (gapp_budget_is_late(cpu->settings->switch_ns) ||
 		    !gapp_is_plain_memory(current->mm, from + done) ||
-		    copy_from_user_nofault(to + done, (const void __user *)(long)(from + done),
-					   part))
+		    !gapp_copy_user(to + done, from + done, part))
 			break;
 		done += part;
 	}

@@ -5,7 +5,7 @@
 
 #include <linux/atomic.h>
 
-/* v5.12: on plain words. Of 32 bits, as the only caller needs */
+/* v5.11, 29f006fdefe6: on plain words. Here only on words of 32 bits, as the caller needs. */
 #ifndef try_cmpxchg_acquire
 #define try_cmpxchg_acquire(word, old, new) \
 	atomic_try_cmpxchg_acquire((atomic_t *)(word), (int *)(old), (int)(new))

@@ -8,7 +8,7 @@
 #include <linux/version.h>
 
 /*
- * Copies a name of TASK_COMM_LEN bytes, in any context. Before 5.17, 503471ac36ad, a task's name
+ * Copies a name of TASK_COMM_LEN bytes, in any context. Before 5.17, 06c5088aeeda, a task's name
  * may have bytes of a former name behind its end.
  */
 static __always_inline void gapp_copy_comm(void *to, const char *comm)

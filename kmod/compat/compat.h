@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What gapp needs of every kernel; probes.mk has the releases. Nothing outside this folder knows a
- * kernel version; one header here wraps one header of the kernel.
+ * Kernel versions, for the headers here; probes.mk says for which kernels gapp is, and what it
+ * needs of their configuration. Nothing outside this folder knows a kernel version. A header here
+ * wraps one header of the kernel, or one thing that gapp needs of one or of several, and names the
+ * release and the commit of each change that it hides.
  */
 #ifndef GAPP_COMPAT_H
 #define GAPP_COMPAT_H
 
 #include <linux/version.h>
-
-#if !defined(CONFIG_TRACEPOINTS) || !defined(CONFIG_64BIT) || !defined(CONFIG_PROC_FS)
-#error "gapp needs a 64-bit kernel with CONFIG_TRACEPOINTS and CONFIG_PROC_FS"
-#endif
 
 #endif /* GAPP_COMPAT_H */

@@ -5,7 +5,7 @@
 
 #include <linux/compiler.h>
 
-/* not in 5.10: whatever the function calls is inlined */
+/* v5.12, 258e0815e2b1: whatever the function calls is inlined */
 #ifndef __flatten
 #define __flatten __attribute__((__flatten__))
 #endif

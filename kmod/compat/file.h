@@ -55,7 +55,8 @@ static __always_inline bool gapp_fd_find(struct task_struct *task, unsigned int 
 
 /*
  * Whether the descriptor is still of the file, so that what was read before was read of that file.
- * Since 6.7 the memory of a file that is closed may at once be that of another process's file.
+ * v6.7, 0ede61d8589c: the memory of a file that is closed may at once be that of another
+ * process's file.
  */
 static __always_inline bool gapp_fd_holds(const struct gapp_fd *fd)
 {
@@ -102,7 +103,7 @@ failed:                                                                         
 
 #else
 
-/* arm64 of 5.10 */
+/* arm64 before v5.11, fc703d80130b */
 #define GAPP_READ(name, type)                                                    \
 	static __always_inline bool gapp_read_##name(void *to, const void *from) \
 	{                                                                        \
@@ -192,7 +193,10 @@ static __always_inline void gapp_fd_describe(struct task_struct *task, unsigned 
 	super = inode->i_sb;
 	to->inode = READ_ONCE(inode->i_ino);
 	to->device = super->s_dev;
-	/* since 6.16 the inode that epoll and its like share looks like a file's */
+	/*
+	 * v6.16, cfd86ef7e8e7, and by backport: the inode that epoll and its like share looks
+	 * like a file's
+	 */
 	if (super->s_magic != ANON_INODE_FS_MAGIC)
 		to->kind = READ_ONCE(inode->i_mode) >> 12;
 	if (to->kind == S_IFSOCK >> 12 && super->s_magic == SOCKFS_MAGIC)

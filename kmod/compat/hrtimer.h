@@ -4,7 +4,7 @@
 #define GAPP_COMPAT_HRTIMER_H
 
 #include <linux/hrtimer.h>
-/* v7.3: the kernel's own side of timers */
+/* v7.3, 03b5d4c27982: the kernel's own side of timers */
 #ifdef GAPP_HAVE_HRTIMER_BASES
 #include <linux/hrtimer_bases.h>
 #else
@@ -16,7 +16,7 @@
 
 /*
  * The timer expires in hard interrupt context, also on PREEMPT_RT, on the CPU that starts it.
- * v6.13, and by backport: hrtimer_setup()
+ * v6.13, 908a1d775422, and by backport: hrtimer_setup()
  */
 static inline void gapp_hrtimer_setup(struct hrtimer *timer,
 				      enum hrtimer_restart (*function)(struct hrtimer *timer))

@@ -8,7 +8,8 @@
 
 /*
  * From now on current's allocations are paid for by the group. Returns the former one. Process
- * context. 5.10 does not export what set_active_memcg() needs in interrupts.
+ * context. v5.14, c74d40e8b5e2: the kernel exports what set_active_memcg() needs in interrupts.
+ * Before 5.15 gapp itself sets the word that counts in process context.
  */
 static inline struct mem_cgroup *gapp_memcg_use(struct mem_cgroup *group)
 {

@@ -7,7 +7,7 @@
 
 #include "compat.h"
 
-/* v6.3, and by backport: vm_flags must not be written to directly */
+/* v6.3, bc292ab00f6c, and by backport: vm_flags must not be written to directly */
 static inline void gapp_vm_flags(struct vm_area_struct *vma, unsigned long set, unsigned long clear)
 {
 #ifdef GAPP_HAVE_VM_FLAGS_MOD

@@ -5,7 +5,7 @@
 
 #include <linux/preempt.h>
 
-/* v5.11 */
+/* v5.11, 15115830c887 */
 #ifndef in_hardirq
 #define in_hardirq() (hardirq_count())
 #endif

@@ -11,6 +11,14 @@ ifeq ($(shell test $(gapp-release) -gt 7003 && echo y),y)
 $(warning gapp was tested up to Linux 7.3, and this is $(VERSION).$(PATCHLEVEL): see docs/kernels.md)
 endif
 
+# What it needs of the configuration, which kbuild does not read for `make clean`.
+gapp-lacks := $(strip $(foreach option,64BIT TRACEPOINTS STACKTRACE PROC_FS,$(if $(CONFIG_$(option)),,CONFIG_$(option))))
+ifneq ($(CONFIG_MODULES),)
+ifneq ($(gapp-lacks),)
+$(error gapp needs a kernel with $(gapp-lacks), and this one is without)
+endif
+endif
+
 # $(call gapp-probe,MACRO,PATTERN,HEADER): -DMACRO if a line of the header fits the pattern, in which
 # a dot stands for what make would read: a parenthesis, a comma.
 gapp-probe = $(if $(shell grep -s '$(2)' $(srctree)/include/$(3)),-D$(1))

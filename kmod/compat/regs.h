@@ -17,7 +17,10 @@
 #include "preempt.h"
 #include "core/unwind.h"
 
-/* Kernel threads have no user registers, not even those that use a process's memory. */
+/*
+ * Kernel threads have no user registers, not even those that use a process's memory. v6.4,
+ * 54e6842d0775: PF_USER_WORKER
+ */
 #ifdef PF_USER_WORKER
 #define GAPP_NO_USER_REGS (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER)
 #else
@@ -108,10 +111,23 @@ static inline u64 gapp_syscall_arg0(struct task_struct *task, struct pt_regs *re
 	return all[0];
 }
 
-/* Number of the system call that a task is in; below 0: none. */
+/*
+ * Whether a task is in a system call of 32 bits, whose number means another call. Code of 64 bits
+ * can make one, too, by "int $0x80". The task is current, or cannot run now.
+ */
+static inline bool gapp_in_32_bit_call(struct task_struct *task)
+{
+#if defined(CONFIG_X86_64) && defined(CONFIG_IA32_EMULATION)
+	return task_thread_info(task)->status & TS_COMPAT;
+#else
+	return false;
+#endif
+}
+
+/* Number of the system call that a task is in; below 0: none, or one of 32 bits. */
 static inline s32 gapp_syscall_number(struct task_struct *task, struct pt_regs *regs)
 {
-	return syscall_get_nr(task, regs);
+	return gapp_in_32_bit_call(task) ? -1 : syscall_get_nr(task, regs);
 }
 
 /*
@@ -221,6 +237,8 @@ static inline s32 gapp_interrupted_in(bool shown)
 	if (in_serving_softirq())
 		return GAPP_IN_INTERRUPT;
 	if (!shown)
+		return GAPP_IN_UNKNOWN;
+	if (gapp_in_32_bit_call(current))
 		return GAPP_IN_UNKNOWN;
 	number = gapp_syscall_number(current, task_pt_regs(current));
 	return number < 0 ? GAPP_IN_FAULT : number;

@@ -39,8 +39,8 @@ static inline bool gapp_task_on_cpu(const struct task_struct *task)
 
 /*
  * Whether the task, which does not run, stays queued while it waits for a mutex of the kernel, so
- * that the mutex's owner runs in its place (v6.17, proxy execution). The scheduler has told that it
- * sleeps, or it was preempted just before.
+ * that the mutex's owner runs in its place (v6.17, be41bde4c3a8, proxy execution). The scheduler
+ * has told that it sleeps, or it was preempted just before.
  */
 static inline bool gapp_task_lends_turn(const struct task_struct *task)
 {
@@ -51,7 +51,17 @@ static inline bool gapp_task_lends_turn(const struct task_struct *task)
 #endif
 }
 
-/* v6.12: a sleeping thread may stay in the run queue for a while */
+/*
+ * Whether a task that the scheduler has told to sleep may run again before it tells that it is
+ * woken: one that waits for a mutex, and stays queued, once the mutex is free (v6.17, be41bde4c3a8,
+ * proxy execution).
+ */
+static inline bool gapp_tasks_run_unwoken(void)
+{
+	return IS_ENABLED(CONFIG_SCHED_PROXY_EXEC);
+}
+
+/* v6.12, 152e11f6df29: a sleeping thread may stay in the run queue for a while */
 static inline bool gapp_task_queued(const struct task_struct *task)
 {
 #ifdef GAPP_HAVE_SCHED_DELAYED
@@ -61,11 +71,25 @@ static inline bool gapp_task_queued(const struct task_struct *task)
 	return READ_ONCE(task->on_rq) && !gapp_task_lends_turn(task);
 }
 
+/*
+ * Whether the kernel counts how long tasks wait for a CPU. Before v5.14, c5895d3f06cb, with
+ * CONFIG_SCHEDSTATS only: else a kernel that was booted with "nodelayacct" does not, and no module
+ * can see that.
+ */
+static inline bool gapp_have_run_delay(void)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 14, 0)
+	return IS_ENABLED(CONFIG_SCHED_INFO);
+#else
+	return IS_ENABLED(CONFIG_SCHEDSTATS);
+#endif
+}
+
 /* Nanoseconds that the task waited for a CPU, in waits that ended, as in /proc/PID/schedstat. */
 static inline u64 gapp_task_run_delay(const struct task_struct *task)
 {
 #ifdef CONFIG_SCHED_INFO
-	return READ_ONCE(task->sched_info.run_delay);
+	return gapp_have_run_delay() ? READ_ONCE(task->sched_info.run_delay) : 0;
 #else
 	return 0;
 #endif
@@ -84,15 +108,10 @@ static inline bool gapp_task_in_iowait(const struct task_struct *task)
 	return data_race(task->in_iowait != 0);
 }
 
-static inline bool gapp_have_run_delay(void)
-{
-	return IS_ENABLED(CONFIG_SCHED_INFO);
-}
-
 /*
  * Whether the task's user may look into it. The task is current, is locked by task_lock(), or
- * cannot run now, and so keeps its memory. v7.2: what the last exec said is no longer kept in the
- * memory
+ * cannot run now, and so keeps its memory. v7.2, 6b1c66c9cca9: what the last exec said is no
+ * longer kept in the memory.
  */
 static inline bool gapp_task_is_dumpable(const struct task_struct *task)
 {

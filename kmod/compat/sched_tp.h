@@ -45,14 +45,14 @@ static __always_inline unsigned int gapp_prev_state(const struct task_struct *pr
 					      struct task_struct *next, unsigned int prev_state)
 #endif
 
-/* v7.2 at the latest: the time by value */
+/* v7.1, bd803783dfa7: the time by value */
 #ifdef GAPP_HAVE_EXPIRE_NOW
 #define gapp_expire_now ktime_t
 #else
 #define gapp_expire_now ktime_t *
 #endif
 
-/* v6.16, and by backport: group_dead */
+/* v6.16, 3e816361e94a, and by backport: group_dead */
 #ifdef GAPP_HAVE_GROUP_DEAD
 #define GAPP_PROBE_SCHED_PROCESS_EXIT(name) \
 	static void name(void *data, struct task_struct *task, bool group_dead)
@@ -60,7 +60,7 @@ static __always_inline unsigned int gapp_prev_state(const struct task_struct *pr
 #define GAPP_PROBE_SCHED_PROCESS_EXIT(name) static void name(void *data, struct task_struct *task)
 #endif
 
-/* v6.18, and by backport: clone_flags became u64 */
+/* v6.18, edd3cb05c00a, and by backport: clone_flags became u64 */
 #ifdef GAPP_HAVE_CLONE_FLAGS_64
 #define GAPP_PROBE_TASK_NEWTASK(name) \
 	static void name(void *data, struct task_struct *task, u64 clone_flags)

@@ -10,7 +10,7 @@
 
 /*
  * Writes a name with all escaped but printable ASCII, and with the backslash escaped.
- * v5.14: seq_escape_str() with ESCAPE_NAP
+ * v5.14, 0362c27fb373: seq_escape_str() with ESCAPE_NAP
  */
 static inline void gapp_seq_escape(struct seq_file *seq, const char *name)
 {

@@ -29,7 +29,7 @@ static inline u32 gapp_ticks_khz(void)
 
 /*
  * Whether the kernel trusts the counter: its clock source is the counter itself, now.
- * v7.2: ktime_get_snapshot_id()
+ * v7.2, eba302268a01: ktime_get_snapshot_id()
  */
 static inline bool gapp_ticks_are_trusted(void)
 {

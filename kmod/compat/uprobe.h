@@ -51,8 +51,8 @@ static inline int gapp_uprobe_hit(struct uprobe_consumer *consumer, struct pt_re
 }
 
 /*
- * v6.12, and by backport: uprobe_register() returns what uprobe_unregister_nosync() takes; filters
- * lost a context.
+ * v6.12, and by backport: uprobe_register() returns a handle, 3c83a9ad0295; it is what
+ * uprobe_unregister_nosync() takes, 04b01625da13; filters lost a context, 59da880afed2.
  */
 #ifdef GAPP_HAVE_UPROBE_HANDLE
 

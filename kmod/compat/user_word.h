@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads words of user memory with one check for errors after all of them, page faults disabled.
- * With unsafe_get_user() the compiler checks after each word.
+ * Reads user memory with page faults disabled, words with one check for errors after all of them:
+ * with unsafe_get_user() the compiler checks after each word.
  */
 #ifndef GAPP_COMPAT_USER_WORD_H
 #define GAPP_COMPAT_USER_WORD_H
@@ -20,6 +20,21 @@ static __always_inline void gapp_pagefault_enable(void)
 {
 	/* see gapp_pagefault_disable() */
 	(void)data_race((pagefault_enable(), 0));
+}
+
+/*
+ * Copies user memory in any context, without sleeping or a page fault. Returns whether all of it
+ * could be read. Before v6.4, d319f344561d, copy_from_user_nofault() of x86 asked access_ok() with
+ * page faults enabled, which CONFIG_DEBUG_ATOMIC_SLEEP warns of in interrupts.
+ */
+static __always_inline bool gapp_copy_user(void *to, u64 from, u32 bytes)
+{
+	bool copied;
+
+	gapp_pagefault_disable();
+	copied = !copy_from_user_nofault(to, (const void __user *)(unsigned long)from, bytes);
+	gapp_pagefault_enable();
+	return copied;
 }
 
 #ifdef CONFIG_X86_64

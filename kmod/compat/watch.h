@@ -12,8 +12,9 @@
 #include <linux/version.h>
 
 /*
- * With PREEMPT_RT perf disables an event in a thread, with interrupts on, until Linux 6.12: a CPU
- * that is asked to end the event then waits for that thread's lock for ever.
+ * Before v6.11, 2b84def990d3, perf disables an event in a thread, with interrupts on, if there is
+ * PREEMPT_RT: a CPU that is asked to end the event then waits for that thread's lock for ever.
+ * gapp asks for 6.12, because nobody tried it on 6.11.
  */
 #if defined(CONFIG_PREEMPT_RT) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
 #define GAPP_CAN_WATCH 0
@@ -51,6 +52,18 @@ static inline struct perf_event *gapp_watch_begin_on(unsigned int cpu, u64 addre
 	return event;
 }
 
+/* What gapp_watch_begin_on() had as @context. */
+static inline void *gapp_watch_context(const struct perf_event *event)
+{
+	return event->overflow_handler_context;
+}
+
+/* Whether this call is the last one of @most. */
+static inline bool gapp_watch_is_last(struct perf_event *event)
+{
+	return !atomic_read(&event->event_limit);
+}
+
 /* No call of its function comes any more when it returns. May sleep. */
 static inline void gapp_watch_end_on(struct perf_event *event)
 {
@@ -64,6 +77,17 @@ static inline struct perf_event *gapp_watch_begin_on(unsigned int cpu, u64 addre
 						     void *context)
 {
 	return ERR_PTR(-EOPNOTSUPP);
+}
+
+/* Without CONFIG_PERF_EVENTS struct perf_event has no members. */
+static inline void *gapp_watch_context(const struct perf_event *event)
+{
+	return NULL;
+}
+
+static inline bool gapp_watch_is_last(struct perf_event *event)
+{
+	return true;
 }
 
 static inline void gapp_watch_end_on(struct perf_event *event)

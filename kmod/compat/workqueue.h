@@ -5,7 +5,7 @@
 
 #include <linux/workqueue.h>
 
-/* Any CPU may do the work. v6.18, 128ea9f6ccfb: system_unbound_wq became system_dfl_wq. */
+/* Any CPU may do the work. v6.17, 128ea9f6ccfb: system_unbound_wq became system_dfl_wq. */
 #ifdef GAPP_HAVE_DFL_WQ
 #define gapp_any_cpu_wq system_dfl_wq
 #else

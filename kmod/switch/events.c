@@ -226,9 +226,9 @@ static bool leaves_later(struct gapp_thread *thread, enum gapp_event event)
 	return true;
 }
 
-/* Applies any event, at cpu->moment if that still fits. Interrupts off, under RCU. */
-GAPP_HOT noinline void gapp_any_event(struct gapp_session *session, struct gapp_cpu *cpu,
-				      struct gapp_thread *thread, enum gapp_event event)
+/* Applies the event, at cpu->moment if that still fits. */
+static void any_event(struct gapp_session *session, struct gapp_cpu *cpu,
+		      struct gapp_thread *thread, enum gapp_event event)
 {
 	struct gapp_export *export = &cpu->export;
 	bool was_gone;
@@ -248,6 +248,20 @@ GAPP_HOT noinline void gapp_any_event(struct gapp_session *session, struct gapp_
 	if (!was_gone && thread->core.state == GAPP_THREAD_GONE)
 		export->what |= GAPP_EXPORT_GONE;
 	conclude(session, cpu, thread);
+}
+
+/* Applies any event, at cpu->moment if that still fits. Interrupts off, under RCU. */
+GAPP_HOT noinline void gapp_any_event(struct gapp_session *session, struct gapp_cpu *cpu,
+				      struct gapp_thread *thread, enum gapp_event event)
+{
+	if (gapp_tasks_run_unwoken() && event == GAPP_EV_IN &&
+	    READ_ONCE(thread->core.state) == GAPP_THREAD_BLOCKED) {
+		gapp_lock(thread);
+		forget_waker(session, cpu, thread);
+		gapp_unlock(thread);
+		any_event(session, cpu, thread, GAPP_EV_WAKE);
+	}
+	any_event(session, cpu, thread, event);
 }
 
 /* Current, whose thread it is, was found in a busy-wait loop. Interrupts off, under RCU. */

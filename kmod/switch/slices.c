@@ -237,7 +237,7 @@ static __always_inline u8 begin_wait(const struct gapp_session *session, struct 
 	else if (likely(start.syscall >= 0))
 		gapp_syscall_args(task, regs, start.args);
 	else
-		start.user = shown && task->mm;
+		start.user = shown && task->mm && !gapp_in_32_bit_call(task);
 	last->reason = gapp_wait_reason_of(kind, &start);
 	/* who may not see a process's system calls does not learn of its locks either */
 	if (special && settings->kernel_locks && (shown || !settings->restricted) &&

@@ -6,10 +6,11 @@
  * stores are told, the thread runs into a breakpoint in front of its store.
  */
 #include <linux/perf_event.h>
-#include <linux/uaccess.h>
 
 #include "compat/plain_memory.h"
 #include "compat/regs.h"
+#include "compat/user_word.h"
+#include "compat/watch.h"
 #include "core/spin_location.h"
 #include "core/store_point.h"
 #include "store_points.h"
@@ -21,7 +22,7 @@ static bool read_word(u64 address, u32 bytes, u64 *word)
 	*word = 0;
 	return address < TASK_SIZE_MAX - bytes && gapp_is_plain_memory(current->mm, address) &&
 	       gapp_is_plain_memory(current->mm, address + bytes - 1) &&
-	       !copy_from_user_nofault(word, (const void __user *)(unsigned long)address, bytes);
+	       gapp_copy_user(word, address, bytes);
 }
 
 /* Whether a wait for the word may end with such a value. */
@@ -94,8 +95,8 @@ static void untold(struct gapp_session *session)
  */
 void gapp_store_seen(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
 {
-	struct gapp_session *session = event->overflow_handler_context;
-	const bool is_last = !atomic_read(&event->event_limit);
+	struct gapp_session *session = gapp_watch_context(event);
+	const bool is_last = gapp_watch_is_last(event);
 	const bool is_there = current->mm == session->watched.mm &&
 			      !(gapp_task_flags(current) & PF_KTHREAD);
 	struct gapp_thread *by;

@@ -79,6 +79,7 @@ static const struct {
 	{ "files of waits", wait_files_alone },
 	{ "files of waits", wait_files_hidden },
 	{ "files of waits", wait_files_storm },
+	{ "calls of 32 bits", calls_32_untold },
 	{ "kernel locks", kernel_locks_named },
 	{ "kernel locks", kernel_locks_hidden },
 	{ "kernel locks", kernel_locks_of_readers },

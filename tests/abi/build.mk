@@ -16,7 +16,7 @@ endif
 abi-tests: $(ABI_PROGRAMS)
 
 ABI_TEST := abi_test args targets pages crowd config exes selections maps waits lives handovers sums cohorts everybody
-ABI_TEST += apart quiet nodes at_exec budget charged locked clock ended hostile wakers waker_paths wait_files kernel_locks spins spins_deep exact exact_loop exact_mount exact_rounds store_points watch watch_refused watched watch_rounds frameless seen marks marks_order tallies tables turns spaces walks tails stacks device foreign mutated
+ABI_TEST += apart quiet nodes at_exec budget charged locked clock ended hostile wakers waker_paths wait_files calls_32 kernel_locks spins spins_deep exact exact_loop exact_mount exact_rounds store_points watch watch_refused watched watch_rounds frameless seen marks marks_order tallies tables turns spaces walks tails stacks device foreign mutated
 ABI_TEST += storms memory samples records records_tail busy fail_nth no_memory inject t
 
 $(ABI_OUT)/abi_test: $(ABI_TEST:%=$(ABI_OBJ)/%.o)

@@ -32,6 +32,7 @@ group_run groups_one, groups_each;
 group_run everybody_as_one, everybody_apart;
 group_run wakers_told;
 group_run waker_paths_taken, waker_paths_rate, waker_paths_hidden;
+group_run calls_32_untold;
 group_run wait_files_kinds, wait_files_closed, wait_files_alone, wait_files_hidden,
 	wait_files_storm;
 group_run kernel_locks_named, kernel_locks_hidden, kernel_locks_of_readers, kernel_locks_stopped;
