@@ -15,8 +15,12 @@
 #define SESSIONS 3
 #define CLOCKS_APART_NS (5 * NSEC_PER_MSEC)
 
+#define TURNS 20
+
 /* All of a team that works are there before one of them begins. */
 static pthread_barrier_t together;
+/* How often each of them computes and sleeps. */
+static int turns = TURNS;
 
 /* Computes and sleeps by turns, a little differently in each thread. */
 static void *works(void *arg)
@@ -24,7 +28,7 @@ static void *works(void *arg)
 	u64 share = (unsigned long)arg + 1;
 
 	pthread_barrier_wait(&together);
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < turns; i++) {
 		t_burn_until(t_now() + share * 100000);
 		t_sleep(share * 150000);
 	}
@@ -55,10 +59,14 @@ static void run_team(unsigned int count, void *(*run)(void *), bool join)
 		t_sleep(30 * NSEC_PER_MSEC);
 }
 
-/* At each word from the parent: a team of threads that works and exits, then an answer. */
-static void teams(struct t_child *parent, void *unused)
+/*
+ * At each word from the parent: a team of threads that works and exits, then an answer. @arg, if
+ * any: how many turns.
+ */
+static void teams(struct t_child *parent, void *arg)
 {
-	(void)unused;
+	if (arg)
+		turns = *(int *)arg;
 	t_tell(parent);
 	for (;;) {
 		t_hear(parent);
@@ -143,7 +151,9 @@ void crowd_sessions(void)
 
 void crowd_added(void)
 {
-	struct t_child first = t_fork(teams, NULL), second = t_fork(teams, NULL);
+	/* the second team works on, whenever it is added */
+	int long_turns = 10 * TURNS;
+	struct t_child first = t_fork(teams, NULL), second = t_fork(teams, &long_turns);
 	const struct gapp_thread_figures *late;
 	struct t_rows rows;
 	int fd = t_ready();

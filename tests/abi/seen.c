@@ -12,6 +12,9 @@
 #define PATIENCE_NS (20 * NSEC_PER_SEC)
 /* A process that goes on instead of sleeping again is not waited for any longer. */
 #define SETTLES_NS (500 * NSEC_PER_MSEC)
+/* A host that takes the CPU away in a walk or copy uses up the time for the next ones. */
+#define RESTS_NS (20 * NSEC_PER_MSEC)
+#define MOST_AGAIN 5
 
 /* Rings are read CPU by CPU, so records of a thread that changed its CPU do not come in order. */
 static void see_samples(struct seen *seen, const struct gapp_record_slice *slice)
@@ -173,12 +176,45 @@ static void settle(struct seen *seen)
 	s_read(seen);
 }
 
-void s_step(struct seen *seen)
+void s_step_once(struct seen *seen)
 {
 	s_read(seen);
 	t_tell(&seen->child);
 	s_wait(seen);
 	settle(seen);
+}
+
+/* Paths and copies that were cut or left out. */
+static u64 left_out(const struct seen *seen)
+{
+	struct gapp_counters counters;
+
+	t_counters(seen->fd, &counters);
+	return counters.lost[GAPP_LOST_PATHS_OVER_BUDGET] + counters.lost[GAPP_LOST_STACK_COPIES];
+}
+
+/* Few steps of a session are done again: losses that come again and again are seen. */
+void s_step(struct seen *seen)
+{
+	for (;; seen->again++) {
+		u64 before = left_out(seen);
+
+		s_step_once(seen);
+		if (left_out(seen) == before || seen->again == MOST_AGAIN)
+			return;
+		t_sleep(RESTS_NS);
+	}
+}
+
+u64 s_step_to_tail(struct seen *seen)
+{
+	u64 before = seen->tails;
+
+	for (int i = 0; i < MOST_AGAIN && seen->tails == before; i++) {
+		t_sleep(RESTS_NS);
+		s_step_once(seen);
+	}
+	return before;
 }
 
 static void print_frames(char *to, size_t room, const u64 *frames, u16 count)

@@ -31,6 +31,7 @@
  * @need: the last NEED_MAPPING
  * @awaited: address of one that is to come, and comes, if only once
  * @awaited_came: it has come
+ * @again: how often s_step() has done a step once more
  */
 struct seen {
 	struct r_reader reader;
@@ -50,6 +51,7 @@ struct seen {
 	struct gapp_record_need_mapping need;
 	u64 awaited;
 	bool awaited_came;
+	u32 again;
 };
 
 /* What the process sits in, and the frames that it has there. */
@@ -78,7 +80,11 @@ u32 s_tell(struct seen *seen, const struct f_scene *scene);
 /* Reads all there is now. */
 void s_read(struct seen *seen);
 /* One word to the process, and its next slice; dies if none comes. */
+void s_step_once(struct seen *seen);
+/* The same; and once more after a while, if a path or a copy was left out for lack of time. */
 void s_step(struct seen *seen);
+/* Rests and steps until a tail comes, a few times at most; how many there were before. */
+u64 s_step_to_tail(struct seen *seen);
 /* Waits for a slice without a word. */
 void s_wait(struct seen *seen);
 

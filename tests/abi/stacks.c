@@ -364,7 +364,7 @@ void stacks_late(void)
 	t_set_parameter("max_switch_us", "1");
 	seen = follow_deep(&config, &scene);
 	t_set_parameter("max_switch_us", T_SWITCH_US);
-	s_step(seen);
+	s_step_once(seen);
 	frames = r_frames(&seen->reader, seen->slice.path, &path);
 	for (u16 i = 0; frames && i < path->words; i++)
 		equal &= frames[i] == f_at(&scene, f_swap_back);
@@ -386,7 +386,7 @@ static u64 steps_until_lost(struct seen *seen, u64 most)
 	u64 steps = 0;
 
 	while (steps < most && !counters.lost[GAPP_LOST_PATHS_OVER_BUDGET]) {
-		s_step(seen);
+		s_step_once(seen);
 		steps++;
 		t_counters(seen->fd, &counters);
 	}

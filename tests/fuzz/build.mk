@@ -15,7 +15,7 @@ FUZZ_PROGRAMS := $(addprefix $(FUZZ_OUT)/fuzz_,events slices crowd ring unwind_f
 .PHONY: fuzz fuzz-build fuzz-long
 fuzz-build: $(FUZZ_PROGRAMS)
 
-# A smoke test: the same inputs each time, but of recordings new ones for 30 seconds.
+# A smoke test: the same inputs each time.
 fuzz: fuzz-build ## core/ under libFuzzer, a smoke test
 	@tests/fuzz/run smoke $(FUZZ_PROGRAMS)
 

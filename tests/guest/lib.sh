@@ -121,11 +121,18 @@ between() # NUMBER FROM TO
 	awk -v n="$1" -v from="$2" -v to="$3" 'BEGIN { exit !(n + 0 >= from + 0 && n + 0 <= to + 0) }'
 }
 
+# Seconds that all threads of a JSON report ran and waited for a CPU, by the kernel's accounts.
+kernel_s() # REPORT
+{
+	list "$1" threads | awk -F '"kernel_(run|runq)_s": ' '{ s += $2 + $3 } END { print s + 0 }'
+}
+
 # What is wrong with a JSON report; nothing if every check in it passes. The kernel reads the clock
 # for its own accounts some time before we do: microseconds in an emulated guest, which is much where
 # slices are short, and milliseconds if the host runs something else just then. So one report must
-# only agree roughly with the kernel, and most reports of a script well: see finish.
-ailments() # REPORT
+# only agree roughly with the kernel, and most reports of a script well: see finish. With short
+# nothing is compared that ran for less than 0.1 s.
+ailments() # REPORT [short]
 {
 	local agrees
 	[ -s "$1" ] || {
@@ -137,6 +144,7 @@ ailments() # REPORT
 	[ "$(field "$1" n_recount_ok)" = true ] || echo "recount: $(field "$1" recount)"
 	[ "$(field "$1" unexpected)" = 0 ] || echo "unexpected $(field "$1" unexpected)"
 	[ "$(field "$1" not_followed)" = 0 ] || echo "not_followed $(field "$1" not_followed)"
+	[ "${2:-}" != short ] || between "$(kernel_s "$1")" 0.1 1e9 || return 0
 	agrees=$(field "$1" kernel_agrees_percent)
 	[ "$agrees" = null ] || between "$agrees" "$short" 100 || echo "kernel_agrees_percent $agrees"
 }
@@ -145,7 +153,7 @@ ailments() # REPORT
 healthy()
 {
 	local why
-	why=$(ailments "$2")
+	why=$(ailments "$2" ${3:+"$3"})
 	[ $# -gt 2 ] || field "$2" kernel_agrees_percent | grep -v null >>"$tmp/agreements"
 	if [ -z "$why" ]; then
 		ok "$1: every check of the report passes"

@@ -9,13 +9,14 @@ part=module
 
 hand load 2 &
 target=$!
-usleep 200000
-same "in a pid namespace: a session outside shows no thread" \
-	"$(tail -n +2 "$PROC/session-$1/threads")" ""
+wait_until grep -q "^Threads:.2$" /proc/$target/status
+same "in a pid namespace: a session outside shows no thread, but a title" \
+	"$(awk '{ print $1 }' "$PROC/session-$1/threads")" tid
 same "in a pid namespace: a session outside is not listed" "$(sessions)" ""
 hand hold $target >"$tmp/ns-hold" &
 holder=$!
 sessions_are 1 "in a pid namespace"
+wait_until [ -s "$tmp/ns-hold" ]
 id=$(cat "$tmp/ns-hold")
 same "in a pid namespace: its threads have the ids of here" \
 	"$(awk -v pid=$target 'NR > 1 && $2 == pid' "$PROC/session-$id/threads" | wc -l)" 2

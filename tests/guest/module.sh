@@ -165,6 +165,7 @@ proc_files()
 	hand hold $crowd >"$tmp/hold" &
 	holder=$!
 	sessions_are 1 "proc files"
+	wait_until [ -s "$tmp/hold" ]
 	id=$(cat "$tmp/hold")
 	same "mode of a session's folder" "$(mode $PROC/session-"$id")" 500
 	same "mode of its threads" "$(mode $PROC/session-"$id"/threads)" 400
@@ -198,7 +199,7 @@ names()
 	local target holder text
 	hand named "$(printf 'a\\b\nc\td\033[1m\303\244')" &
 	target=$!
-	usleep 200000
+	wait_until grep -qxF 'a\b' /proc/$target/comm
 	hand hold $target >"$tmp/hold" &
 	holder=$!
 	sessions_are 1 "names"
@@ -215,6 +216,11 @@ child_of() # PID
 	cat /proc/[0-9]*/stat 2>/dev/null | awk -v parent="$1" '$4 == parent { print $1 }'
 }
 
+child_has_threads() # PID COUNT
+{
+	grep -q "^Threads:.$2\$" "/proc/$(child_of "$1")/status" 2>/dev/null
+}
+
 # Everything of a shell that runs as init of a pid namespace of its own.
 namespaces()
 {
@@ -222,6 +228,7 @@ namespaces()
 	hand hold $crowd >"$tmp/hold" &
 	holder=$!
 	sessions_are 1 "namespaces"
+	wait_until [ -s "$tmp/hold" ]
 	id=$(cat "$tmp/hold")
 	unshare -p -f -m --mount-proc sh "$here/module-ns.sh" "$id" >"$tmp/ns.out" 2>&1
 	cat "$tmp/ns.out"
@@ -232,7 +239,7 @@ namespaces()
 
 	unshare -p -f hand load 3 &
 	outer=$!
-	usleep 300000
+	wait_until child_has_threads $outer 3
 	inner=$(child_of $outer)
 	record "$tmp/ns" -p "$inner" -d 0.5
 	healthy "target in another pid namespace" "$tmp/ns"
