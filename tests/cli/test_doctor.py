@@ -5,10 +5,11 @@ import functools
 import json
 import os
 import re
+import struct
 import subprocess
 import tempfile
 
-from harness import Skip, TOP, environment, equal, expect, has, read, reader, test
+from harness import READER, Skip, TOP, environment, equal, expect, has, read, reader, test
 
 try:
     import jsonschema
@@ -92,7 +93,7 @@ def doctor_says_what_to_run():
     result = doctor(fake="open=13")
     equal(result.status, 1)
     said = r"you \(user \d+\) may not open /dev/gapp: .*; run: sudo gapp-read doctor" if os.geteuid() else \
-        r"root may not open /dev/gapp here: a container is given it by .*"
+        r"root may not open /dev/gapp here: a container is given the device .*; run: (docker|podman) run --device .*"
     expect(re.search(rf"^problem +device +{said}$", result.out, re.M), result.out)
     found = checks(fake="open=2", status=(1,))
     expect(found[None, "device"]["level"] in ("problem", "unknown"), found)
@@ -152,9 +153,91 @@ def doctor_finds_programs_as_a_shell_does():
     is_found(found, "whole", "program", "ok", os.path.join(os.path.realpath(folder().name), "whole"))
     is_found(found, "script", "program", "ok", "it is a script of /bin/sh")
     is_found(found, "script", "unwind table", "ok", " rows in ")
-    is_found(found, "text", "unwind table", "problem", "it is no program or library of 64 bits")
+    is_found(found, "text", "unwind table", "problem", "it is no program or library of 64 bits, nor a script")
     is_found(found, "nowhere", "program", "problem", "no folder of PATH has such a program")
+    equal(found["nowhere", "program"]["command"], "type -a nowhere")
     is_found(found, "./nowhere", "program", "problem", "there is no such program")
+    equal(found["./nowhere", "program"]["command"], "namei -l ./nowhere")
+    # the command that ends a line of text, too
+    result = doctor("./nowhere", env=env)
+    has(result.out, "./nowhere: there is no such program: look where its path ends; run: namei -l ./nowhere\n")
+
+
+def elf_32(machine):
+    """The header of a program of 32 bits, little endian, of that machine; it has no code."""
+    return struct.pack("<4s3B9x2H5I6H", b"\x7fELF", 1, 1, 1, 2, machine, 1, 0, 0, 0, 0, 52, 32, 0, 40, 0, 0)
+
+
+@test
+def doctor_warns_of_programs_of_32_bits():
+    for name, machine in ("of-386", 3), ("of-mips", 8):
+        path = os.path.join(folder().name, name)
+        with open(path, "wb") as file:
+            file.write(elf_32(machine))
+        os.chmod(path, 0o755)
+    before = doctor("--format", "json")
+    after = doctor("--format", "json", "./of-386")
+    # gapp works as well as without the program
+    equal(after.status, before.status)
+    for name in "works", "problems":
+        equal(json.loads(after.out)[name], json.loads(before.out)[name])
+    found = checks("./of-386", "./of-mips", status=(1,))
+    is_found(found, "./of-386", "unwind table", "warning",
+             "all times are right, but gapp finds no call paths and no system calls there")
+    # no kernel that gapp is for executes it
+    is_found(found, "./of-mips", "unwind table", "problem", "it is no program or library of 64 bits of x86-64")
+    equal(found["./of-mips", "unwind table"]["command"],
+          "readelf -h " + os.path.join(os.path.realpath(folder().name), "of-mips"))
+
+
+@test
+def doctor_says_of_each_problem_what_to_do():
+    words = "text", "nowhere", "./nowhere", "./main.c", "-p", "4999999"
+    env = {"PATH": folder().name + ":" + os.environ["PATH"]}
+    for fake in "open=13", "open=2", "open=5", "open=87", "major=9", "locked=1048576":
+        for (subject, check), answer in checks(*words, fake=fake, env=env, status=(1,)).items():
+            if answer["level"] == "problem" and subject != "text":
+                expect(answer["command"], fake, subject, check, answer["text"])
+    for error, command in (5, "sudo dmesg | tail"), (87, "sudo cat /proc/gapp/sessions"):
+        found = checks(fake=f"open={error}", status=(1,))
+        equal((found[None, "device"]["level"], found[None, "device"]["command"]), ("problem", command))
+
+
+# In a mount namespace of its own: a reader in /usr/bin, before and after dpkg knows of it.
+PACKAGED = """
+set -e
+mkdir below
+mount -t tmpfs none below
+cd below
+for path in /usr/bin /var/lib/dpkg/info; do
+	mkdir -p "upper$path" "work$path"
+	mount -t overlay -o "lowerdir=$path,upperdir=$PWD/upper$path,workdir=$PWD/work$path" none "$path"
+done
+rm -f /var/lib/dpkg/info/gapp.list
+cp "$1" /usr/bin/gapp-read
+: >"$2"
+/usr/bin/gapp-read doctor || :
+echo /usr/bin/gapp-read >/var/lib/dpkg/info/gapp.list
+/usr/bin/gapp-read doctor || :
+"""
+
+
+@test
+def doctor_names_the_package_where_the_reader_is_of_one():
+    with tempfile.TemporaryDirectory() as where:
+        mounted = os.path.join(where, "mounted")
+        result = subprocess.run(["unshare", "-m", "sh", "-c", PACKAGED, "sh", READER, mounted], cwd=where,
+                                capture_output=True, text=True, env=environment(""), check=False)
+        if not os.path.exists(mounted):
+            raise Skip("no mount namespace with overlays")
+    equal((result.returncode, result.stderr), (0, ""))
+    lines = [line for line in result.stdout.splitlines() if re.match(r"\w+ +installed ", line)]
+    equal(len(lines), 2)
+    if "no gapp.ko is below" not in lines[0] or "DKMS has" in lines[0] or not os.path.exists("/usr/bin/apt-get"):
+        raise Skip("a module is installed here, or there is no apt-get")
+    has(lines[0], "make && sudo make install")
+    expect("make install" not in lines[1], lines[1])
+    has(lines[1], "sudo apt-get install -y 'gapp-dkms=")
 
 
 @test

@@ -139,8 +139,15 @@ bool access_works(const struct access *access)
 	return !access->configure;
 }
 
-static void check_device(struct findings *findings, const struct access *access,
-			 const struct rights *rights)
+/* Podman leaves a file; other containers are started by commands like Docker's. */
+static void mend_by_starting(struct findings *findings, const struct system *system)
+{
+	mend(findings, "%s run --device " GAPP_NODE " --cap-add PERFMON IMAGE",
+	     system_has(system, "/run/.containerenv") ? "podman" : "docker");
+}
+
+static void check_device(struct findings *findings, const struct system *system,
+			 const struct access *access, const struct rights *rights)
 {
 	switch (access->open) {
 	case 0:
@@ -163,14 +170,16 @@ static void check_device(struct findings *findings, const struct access *access,
 			mend(findings,
 			     "sudo rm -f " GAPP_NODE " && sudo mknod -m 600 " GAPP_NODE " c 10 %u",
 			     access->minor);
+		else
+			mend(findings, "sudo rmmod gapp && sudo modprobe gapp");
 		break;
 	case EACCES:
 	case EPERM:
 		if (!rights->user) {
 			found(findings, "device", FINDING_PROBLEM,
 			      "root may not open " GAPP_NODE
-			      " here: a container is given it by --device " GAPP_NODE
-			      " --cap-add PERFMON when it is started");
+			      " here: a container is given the device when it is started, by a command on the host such as this one");
+			mend_by_starting(findings, system);
 			break;
 		}
 		found(findings, "device", FINDING_PROBLEM,
@@ -179,9 +188,16 @@ static void check_device(struct findings *findings, const struct access *access,
 		      rights->user);
 		mend(findings, "sudo gapp-read doctor");
 		break;
+	case EUSERS:
+		found(findings, "device", FINDING_PROBLEM,
+		      "as many sessions are open as the module allows, or allows you: end one of them");
+		mend(findings, "sudo cat /proc/gapp/sessions");
+		break;
 	default:
-		found(findings, "device", FINDING_PROBLEM, GAPP_NODE " cannot be opened: %s",
+		found(findings, "device", FINDING_PROBLEM,
+		      GAPP_NODE " cannot be opened: %s; the kernel's log may say why",
 		      strerror(access->open));
+		mend(findings, KERNEL_LOG);
 	}
 }
 
@@ -266,15 +282,17 @@ static void check_session(struct findings *findings, const struct access *access
 		mend(findings, "%s", access->renew);
 		break;
 	default:
-		found(findings, "session", FINDING_PROBLEM, "no recording can be set up: %s",
+		found(findings, "session", FINDING_PROBLEM,
+		      "no recording can be set up: %s; the kernel's log may say why",
 		      strerror(access->configure));
+		mend(findings, KERNEL_LOG);
 	}
 }
 
-void access_findings(struct findings *findings, const struct access *access,
-		     const struct rights *rights)
+void access_findings(struct findings *findings, const struct system *system,
+		     const struct access *access, const struct rights *rights)
 {
-	check_device(findings, access, rights);
+	check_device(findings, system, access, rights);
 	check_abi(findings, access);
 	check_rights(findings, rights);
 	check_session(findings, access);

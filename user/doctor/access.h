@@ -68,8 +68,8 @@ bool access_works(const struct access *access);
 /* Where kernel paths and the names of the kernel's locks come from. */
 void kernel_findings(struct findings *findings, const struct system *system,
 		     const struct rights *rights, const struct access *access);
-void access_findings(struct findings *findings, const struct access *access,
-		     const struct rights *rights);
+void access_findings(struct findings *findings, const struct system *system,
+		     const struct access *access, const struct rights *rights);
 /**
  * struct memory_limit - what a restricted session's buffers count against
  * @limit: RLIMIT_MEMLOCK in bytes; UINT64_MAX: none

@@ -17,13 +17,19 @@ struct built {
 	char here[PATH_MAX];
 };
 
+static void find_reader(char path[PATH_MAX])
+{
+	ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+
+	path[length > 0 ? length : 0] = '\0';
+}
+
 static void find_built(struct built *built, const char *folders[3])
 {
-	ssize_t length = readlink("/proc/self/exe", built->reader, sizeof(built->reader) - 1);
 	size_t count = 0;
 	char *slash;
 
-	built->reader[length > 0 ? length : 0] = '\0';
+	find_reader(built->reader);
 	slash = strrchr(built->reader, '/');
 	if (slash) {
 		*slash = '\0';
@@ -76,7 +82,7 @@ static bool look_at_machine(struct doctor *doctor, const struct system *system)
 	module_renew(renew, system, &module);
 	access.renew = renew;
 	access_try(&access, system);
-	access_findings(findings, &access, &rights);
+	access_findings(findings, system, &access, &rights);
 	look_at_memory(findings, system, &rights);
 	kernel_findings(findings, system, &rights, &access);
 	clock_findings(findings, system, clock_cost());
@@ -103,7 +109,8 @@ static void look_at_programs(struct doctor *doctor, bool asks)
 int doctor_look(struct doctor *doctor)
 {
 	struct utsname name;
-	struct system system = { .root = doctor->root };
+	char reader[PATH_MAX];
+	struct system system = { .root = doctor->root, .reader = reader };
 	bool asks;
 
 	/* it fails for no kernel */
@@ -111,6 +118,7 @@ int doctor_look(struct doctor *doctor)
 	system.release = name.release;
 	system.build = name.version;
 	system.machine = name.machine;
+	find_reader(reader);
 	asks = look_at_machine(doctor, &system);
 	pause_measure(&doctor->pause);
 	pause_findings(&doctor->findings, &doctor->pause);

@@ -18,7 +18,7 @@ enum finding_level {
  * @subject: the program or process that was looked at; NULL: the machine
  * @level: enum finding_level
  * @text: a sentence without its period
- * @command: the command that mends it; NULL: there is none
+ * @command: the command that mends it, or shows what the text says; NULL: there is none
  */
 struct finding {
 	const char *check;
@@ -45,8 +45,14 @@ struct findings {
 /* Adds the answer of a check, a format as for printf(). */
 _attribute_(format(printf, 4, 5)) void found(struct findings *findings, const char *check,
 					     enum finding_level level, const char *format, ...);
-/* Adds a command to the answer that was added last. */
+/*
+ * Adds a command to the answer that was added last. If no command mends it, the text says what the
+ * user can do, and the command shows what he must know for that, or there is none.
+ */
 _attribute_(format(printf, 2, 3)) void mend(struct findings *findings, const char *format, ...);
+
+/* What the kernel has said: of an error of which nothing is known but its errno. */
+#define KERNEL_LOG "sudo dmesg | tail"
 
 u32 findings_count(const struct findings *findings, enum finding_level level);
 void findings_free(struct findings *findings);

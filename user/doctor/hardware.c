@@ -121,9 +121,12 @@ static void check_breakpoints(struct findings *findings, const struct system *sy
 	if (system_is_aarch64(system))
 		found(findings, "breakpoints", FINDING_WARNING,
 		      "on aarch64 gapp watches no words: who ended waits in busy-wait loops is not known");
-	else if (system_is_rt(system) && !release_is_at_least(system->release, 6, 12))
+	else if (system_is_rt(system) &&
+		 !release_is_at_least(system->release, KERNEL_RT_WATCH_MAJOR,
+				      KERNEL_RT_WATCH_MINOR))
 		found(findings, "breakpoints", FINDING_WARNING,
-		      "with PREEMPT_RT before Linux 6.12 gapp uses no breakpoints: who ended waits in busy-wait loops is not known");
+		      "with PREEMPT_RT before Linux %u.%u gapp uses no breakpoints: who ended waits in busy-wait loops is not known",
+		      KERNEL_RT_WATCH_MAJOR, KERNEL_RT_WATCH_MINOR);
 	else if (is_forbidden(hardware->break_error)) {
 		found(findings, "breakpoints", FINDING_UNKNOWN,
 		      "whether the processor's breakpoints can be had is not known, as perf events are forbidden to you");

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "packages.h"
+
 #define CLOCK "/sys/devices/system/clocksource/clocksource0/"
 #define READINGS 20000
 
@@ -81,9 +83,16 @@ static bool has_word(const char *list, const char *word)
 	return false;
 }
 
+/* No command gives a kernel a clock that it has found to be wrong, or has never seen. */
+#define NO_TSC                                                                            \
+	"; the firmware or the hypervisor keeps the TSC from the kernel, and no command " \
+	"here mends that: a setting or a newer version of these may, and the kernel's "   \
+	"log says what it has found"
+
 void clock_findings(struct findings *findings, const struct system *system, double clock_ns)
 {
 	char clock[64], others[256], cost[96] = "";
+	bool known, offers;
 
 	if (!system_read(system, CLOCK "current_clocksource", clock, sizeof(clock)) || !*clock) {
 		found(findings, "clock", FINDING_UNKNOWN,
@@ -104,26 +113,36 @@ void clock_findings(struct findings *findings, const struct system *system, doub
 		      clock, cost);
 		return;
 	}
+	known = system_read(system, CLOCK "available_clocksource", others, sizeof(others));
+	offers = has_word(others, "tsc");
 	found(findings, "clock", FINDING_WARNING,
-	      "the kernel's clock is %s, not the TSC: gapp reads that clock about twice a switch%s",
-	      clock, cost);
-	if (!system_read(system, CLOCK "available_clocksource", others, sizeof(others)))
-		return;
-	if (has_word(others, "tsc"))
+	      "the kernel's clock is %s, not the TSC: gapp reads that clock about twice a switch%s%s",
+	      clock, cost, offers || !known ? "" : NO_TSC);
+	if (offers)
 		mend(findings, "echo tsc | sudo tee " CLOCK "current_clocksource");
-	else
+	else if (known)
 		mend(findings, "sudo dmesg | grep -i -e tsc -e clocksource");
+}
+
+static void old_kernel(struct findings *findings, const struct system *system)
+{
+	char command[PACKAGE_COMMAND];
+
+	found(findings, "kernel", FINDING_PROBLEM,
+	      "gapp needs Linux %u.%u or later, and this kernel is %s: install a later one and boot it; where the distribution has none, a later release of the distribution has",
+	      KERNEL_OLDEST_MAJOR, KERNEL_OLDEST_MINOR, system->release);
+	if (package_command(system, PACKAGE_KERNEL, command))
+		mend(findings, "%s && sudo reboot", command);
 }
 
 static void check_kernel(struct findings *findings, const struct system *system)
 {
 	if (strcmp(system->machine, "x86_64") && !system_is_aarch64(system))
 		found(findings, "kernel", FINDING_PROBLEM,
-		      "gapp follows threads on x86-64 and aarch64, and this machine is %s",
+		      "gapp follows threads on x86-64 and aarch64, and this machine is %s: record on a machine of these kinds, whose kernel is one of 64 bits",
 		      system->machine);
-	else if (!release_is_at_least(system->release, 5, 10))
-		found(findings, "kernel", FINDING_PROBLEM,
-		      "gapp needs Linux 5.10 or later, and this kernel is %s", system->release);
+	else if (!release_is_at_least(system->release, KERNEL_OLDEST_MAJOR, KERNEL_OLDEST_MINOR))
+		old_kernel(findings, system);
 	else
 		found(findings, "kernel", FINDING_OK, "Linux %s on %s", system->release,
 		      system_is_aarch64(system) ? "aarch64" : "x86-64");

@@ -6,6 +6,16 @@
 #include "findings.h"
 #include "system.h"
 
+/*
+ * Versions of Linux that the module knows in kmod/compat/, once more: the oldest that it is for
+ * (probes.mk), and the first whose breakpoints it uses with PREEMPT_RT (watch.h).
+ * scripts/check-layering compares them.
+ */
+#define KERNEL_OLDEST_MAJOR 5
+#define KERNEL_OLDEST_MINOR 10
+#define KERNEL_RT_WATCH_MAJOR 6
+#define KERNEL_RT_WATCH_MINOR 12
+
 /* Whether a kernel's release is at least that version: "6.12.63+deb13-amd64" is at least 6.12. */
 bool release_is_at_least(const char *release, unsigned int major, unsigned int minor);
 /* How many numbers a list such as "0-3,8" has; 0: it is no list. */

@@ -162,12 +162,30 @@ static void mend_by_dkms(struct findings *findings, const struct system *system,
 	mend(findings, "%s" INSTALL, before, state->dkms_version, system->release);
 }
 
-static void mend_by_headers(struct findings *findings, const struct system *system)
+/* Where there is no module, or none for this kernel, and DKMS has no sources. */
+static void mend_by_making(struct findings *findings, const struct system *system)
 {
-	char command[PACKAGE_COMMAND];
+	char before[PACKAGE_BEFORE], command[PACKAGE_COMMAND];
 
-	package_command(system, PACKAGE_HEADERS, command);
-	mend(findings, "%s%smake && sudo make install", command, *command ? " && " : "");
+	if (!reader_is_packaged(system)) {
+		package_command(system, PACKAGE_HEADERS, command);
+		mend(findings, "%s%smake && sudo make install", command, *command ? " && " : "");
+		return;
+	}
+	/* the package builds it for kernels whose headers are there */
+	headers_before(before, system);
+	if (package_command(system, PACKAGE_MODULE, command))
+		mend(findings, "%s%s", before, command);
+}
+
+/* What builds it, to be said behind that there is none. */
+static const char *who_builds(const struct system *system, const struct module_state *state)
+{
+	if (state->dkms_version[0])
+		return ", and DKMS has its sources";
+	if (reader_is_packaged(system))
+		return ": gapp's other package, gapp-dkms, builds it";
+	return ": build it in the folder of gapp's sources";
 }
 
 static void check_installed(struct findings *findings, const struct system *system,
@@ -190,13 +208,11 @@ static void check_installed(struct findings *findings, const struct system *syst
 		mend(findings, "sudo make install");
 	} else {
 		found(findings, "installed", when_loaded(state),
-		      "no gapp.ko is below /lib/modules/%s%s", release,
-		      state->dkms_version[0] ? ", and DKMS has its sources" :
-					       ": build it in the folder of gapp's sources");
+		      "no gapp.ko is below /lib/modules/%s%s", release, who_builds(system, state));
 		if (state->dkms_version[0])
 			mend_by_dkms(findings, system, state);
 		else
-			mend_by_headers(findings, system);
+			mend_by_making(findings, system);
 	}
 }
 
@@ -215,6 +231,8 @@ static void mend_by_building(struct findings *findings, const struct system *sys
 	if (state->dkms_version[0])
 		mend(findings, REBUILD, state->dkms_version, system->release, state->dkms_version,
 		     system->release);
+	else if (reader_is_packaged(system))
+		mend_by_making(findings, system);
 	else
 		mend(findings, "make clean && make && sudo make install");
 }
@@ -287,14 +305,38 @@ static char *make_key(const struct system *system, const struct key_pair *pair)
 	return commands;
 }
 
+/*
+ * The program that puts a module in the place of its compressed file; NULL: it is not compressed.
+ * Sets @length to that of the module's path.
+ */
+static const char *unpacker(const char *path, size_t *length)
+{
+	static const struct {
+		const char *suffix;
+		const char *program;
+	} kinds[] = { { ".xz", "unxz" }, { ".gz", "gunzip" }, { ".zst", "unzstd --rm" } };
+	const char *suffix = strrchr(path, '.');
+
+	*length = strlen(path);
+	for (size_t i = 0; suffix && i < ARRAY_SIZE(kinds); i++) {
+		if (strcmp(suffix, kinds[i].suffix))
+			continue;
+		*length = suffix - path;
+		return kinds[i].program;
+	}
+	return NULL;
+}
+
 static void mend_signature(struct findings *findings, const struct system *system,
 			   const struct module_state *state, const char *path)
 {
 	const char *version = state->dkms_version[0] ? state->dkms_version : GAPP_VERSION;
 	char word[WORD_SIZE], key[WORD_SIZE], certificate[WORD_SIZE];
 	char openssl[PACKAGE_BEFORE], mokutil[PACKAGE_BEFORE];
-	_cleanup_free_ char *make = NULL;
+	_cleanup_free_ char *make = NULL, *before = NULL, *after = NULL;
+	char file[PATH_MAX];
 	struct key_pair pair;
+	const char *unpack;
 	size_t length;
 
 	key_pair_read(&pair, system);
@@ -309,15 +351,20 @@ static void mend_signature(struct findings *findings, const struct system *syste
 		     certificate);
 		return;
 	}
-	/* behind the end of a compressed one a signature would be of no use */
-	length = strlen(path);
-	if (length < strlen(".ko") || strcmp(path + length - strlen(".ko"), ".ko"))
-		return;
-	shell_word(word, path);
 	make = make_key(system, &pair);
+	/* behind the end of a compressed one a signature would be of no use */
+	shell_word(word, path);
+	unpack = unpacker(path, &length);
+	if (unpack && asprintf(&before, "sudo %s %s && ", unpack, word) < 0)
+		before = NULL;
+	if (unpack && asprintf(&after, "sudo depmod -a %s && ", system->release) < 0)
+		after = NULL;
+	snprintf(file, sizeof(file), "%.*s", (int)length, path);
+	shell_word(word, file);
 	mend(findings,
-	     "%ssudo /lib/modules/%s/build/scripts/sign-file sha256 %s %s %s && %ssudo mokutil --import %s && sudo reboot",
-	     make ?: "", system->release, key, certificate, word, mokutil, certificate);
+	     "%s%ssudo /lib/modules/%s/build/scripts/sign-file sha256 %s %s %s && %s%ssudo mokutil --import %s && sudo reboot",
+	     make ?: "", before ?: "", system->release, key, certificate, word, after ?: "",
+	     mokutil, certificate);
 }
 
 static void check_signature(struct findings *findings, const struct system *system,
@@ -432,7 +479,7 @@ void module_renew(char command[MODULE_RENEW], const struct system *system,
 	if (state->file.indexed && module_differs(state)) {
 		/* after an upgrade the loaded module is the one from before */
 		snprintf(command, MODULE_RENEW, LOAD_AGAIN);
-	} else if (!system_has(system, PACKAGED)) {
+	} else if (!system_has(system, PACKAGED) && !reader_is_packaged(system)) {
 		/* modprobe prefers DKMS's module to that of `make install` */
 		if (*version)
 			snprintf(command, MODULE_RENEW,
@@ -446,7 +493,8 @@ void module_renew(char command[MODULE_RENEW], const struct system *system,
 	} else {
 		/* of another version it would be no use */
 		package_command(system, PACKAGE_MODULE, package);
-		snprintf(command, MODULE_RENEW, "%s%s" LOAD_AGAIN, package, *package ? " && " : "");
+		snprintf(command, MODULE_RENEW, "%s%s%s" LOAD_AGAIN, headers, package,
+			 *package ? " && " : "");
 	}
 }
 

@@ -3,10 +3,19 @@
 
 #include <stdio.h>
 
+#include "settings.h"
 #include "spin/capstone_library.h"
 #include "symbol/debuginfod.h"
 
-/* @names: by enum package; of the headers' name the kernel's release is the rest. */
+/* Of the package gapp: its reader, dpkg's list of its files, and a file of the RPM alone. */
+#define READER "/usr/bin/gapp-read"
+#define DPKG_LIST "/var/lib/dpkg/info/gapp.list"
+#define RPM_LICENSE "/usr/share/licenses/gapp/LICENSE"
+
+/*
+ * @names: by enum package; of the headers' name the kernel's release is the rest. NULL: the kernel,
+ * whose name differs among the distributions with this manager.
+ */
 struct manager {
 	const char *program;
 	const char *install;
@@ -29,8 +38,17 @@ static const struct manager managers[] = {
 	    [PACKAGE_DEBUGINFOD] = "elfutils-debuginfod-client",
 	    [PACKAGE_MOKUTIL] = "mokutil",
 	    [PACKAGE_OPENSSL] = "openssl",
+	    [PACKAGE_KERNEL] = "kernel",
 	    [PACKAGE_MODULE] = "gapp-dkms-" GAPP_VERSION } },
 };
+
+/* Of Debian and of what is made of it; Ubuntu's usual kernel is as old as its release. */
+static const char *debian_kernel(const struct system *system)
+{
+	if (system_is_ubuntu(system))
+		return "linux-generic-hwe-$(lsb_release -rs)";
+	return system_is_aarch64(system) ? "linux-image-arm64" : "linux-image-amd64";
+}
 
 bool package_command(const struct system *system, enum package package,
 		     char command[PACKAGE_COMMAND])
@@ -44,7 +62,7 @@ bool package_command(const struct system *system, enum package package,
 		if (!system_has(system, manager->program))
 			continue;
 		snprintf(command, PACKAGE_COMMAND, "%s %s%s", manager->install,
-			 manager->names[package], release);
+			 manager->names[package] ?: debian_kernel(system), release);
 		return true;
 	}
 	return false;
@@ -58,4 +76,30 @@ void package_before(const struct system *system, const char *program, enum packa
 	*before = '\0';
 	if (!system_has(system, program) && package_command(system, package, command))
 		snprintf(before, PACKAGE_BEFORE, "%s && ", command);
+}
+
+/* Whether a text has a line. */
+static bool has_line(const char *text, const char *line)
+{
+	const size_t length = strlen(line);
+
+	for (; text && *text; text += *text == '\n') {
+		size_t size = strcspn(text, "\n");
+
+		if (size == length && !strncmp(text, line, length))
+			return true;
+		text += size;
+	}
+	return false;
+}
+
+bool reader_is_packaged(const struct system *system)
+{
+	_cleanup_free_ char *files = NULL;
+
+	/* make PREFIX=/usr install puts one there, too */
+	if (!system->reader || strcmp(system->reader, READER))
+		return false;
+	files = system_read_all(system, DPKG_LIST);
+	return has_line(files, READER) || system_has(system, RPM_LICENSE);
 }

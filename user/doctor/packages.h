@@ -15,6 +15,7 @@ enum package {
 	PACKAGE_DEBUGINFOD,
 	PACKAGE_MOKUTIL,
 	PACKAGE_OPENSSL,
+	PACKAGE_KERNEL, /* the newest that the distribution has */
 	PACKAGE_MODULE, /* gapp-dkms of this reader's version, or nothing */
 };
 
@@ -26,5 +27,11 @@ bool package_command(const struct system *system, enum package package,
 /* The command that installs a program of that package, and " && "; "" if the program is there. */
 void package_before(const struct system *system, const char *program, enum package package,
 		    char before[PACKAGE_BEFORE]);
+
+/*
+ * Whether the gapp-read that runs is that of the package gapp: where it is installed, there are no
+ * sources of gapp to call make in.
+ */
+bool reader_is_packaged(const struct system *system);
 
 #endif /* GAPP_READ_PACKAGES_H */

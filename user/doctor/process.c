@@ -11,6 +11,8 @@
 
 /* More files of one process are not looked at. */
 #define FILES_MAX 512
+/* Shows all of them, and the names of kernel threads in brackets. */
+#define PROCESSES "ps -ef"
 
 /**
  * struct look - a process that is being looked at
@@ -31,7 +33,8 @@ void library_sums_add(struct library_sums *sums, const char *name, const struct 
 	const bool has_table = !state->unwind_error && state->table_bytes;
 
 	sums->count++;
-	if (!has_table && !sums->without_table++)
+	sums->of_32_bits += state->kind == FILE_ELF_32;
+	if (state->kind != FILE_ELF_32 && !has_table && !sums->without_table++)
 		snprintf(sums->worst, sizeof(sums->worst), "%.255s", name);
 	sums->without_symtab += !state->names.symtab;
 	sums->without_debug += !state->names.debug;
@@ -41,11 +44,15 @@ void library_findings(struct findings *findings, const struct library_sums *sums
 {
 	if (!sums->count)
 		return;
+	if (sums->of_32_bits)
+		found(findings, "libraries", FINDING_WARNING,
+		      "%u of its %u libraries have code of 32 bits, of which gapp finds no call paths",
+		      sums->of_32_bits, sums->count);
 	if (sums->without_table)
 		found(findings, "libraries", FINDING_WARNING,
 		      "%u of its %u libraries have no unwind table, such as %s: call paths end there, unless they keep frame pointers",
 		      sums->without_table, sums->count, sums->worst);
-	else
+	else if (!sums->of_32_bits)
 		found(findings, "libraries", FINDING_OK,
 		      "its %u libraries have unwind tables; %u are stripped, %u have no debug information",
 		      sums->count, sums->without_symtab, sums->without_debug);
@@ -75,10 +82,12 @@ void follow_findings(struct findings *findings, pid_t pid, int may)
 		break;
 	case EOPNOTSUPP:
 		found(findings, "process", FINDING_PROBLEM,
-		      "it is a kernel thread, and -p follows only programs: see --kthreads");
+		      "it is a kernel thread, and -p follows only programs: give its name to --kthreads");
 		break;
 	case ESRCH:
-		found(findings, "process", FINDING_PROBLEM, "it has exited");
+		found(findings, "process", FINDING_PROBLEM,
+		      "it has exited: give a process that runs");
+		mend(findings, PROCESSES);
 		break;
 	case EPERM:
 	case EACCES:
@@ -87,8 +96,9 @@ void follow_findings(struct findings *findings, pid_t pid, int may)
 		mend(findings, "sudo gapp-read doctor -p %d", pid);
 		break;
 	default:
-		found(findings, "process", FINDING_PROBLEM, "it cannot be followed: %s",
-		      strerror(may));
+		found(findings, "process", FINDING_PROBLEM,
+		      "it cannot be followed: %s; the kernel's log may say why", strerror(may));
+		mend(findings, KERNEL_LOG);
 	}
 }
 
@@ -157,7 +167,9 @@ void process_findings(struct findings *findings, pid_t pid, bool asks,
 	findings->subject = name;
 	count = proc_maps_read(pid, take, &look);
 	if (count < 0 && (errno == ENOENT || errno == ESRCH)) {
-		found(findings, "process", FINDING_PROBLEM, "there is no such process");
+		found(findings, "process", FINDING_PROBLEM,
+		      "there is no such process: give one that runs");
+		mend(findings, PROCESSES);
 	} else {
 		follow_findings(findings, pid, asks ? ask_to_follow(pid) : NOT_TRIED);
 		if (count < 0) {
@@ -166,7 +178,8 @@ void process_findings(struct findings *findings, pid_t pid, bool asks,
 			mend(findings, "sudo gapp-read doctor -p %d", pid);
 		} else if (!count) {
 			found(findings, "program", FINDING_PROBLEM,
-			      "it is a kernel thread, or has exited");
+			      "it is a kernel thread, or has exited: give the name of a kernel thread to --kthreads, or a process that runs");
+			mend(findings, PROCESSES);
 		} else {
 			look_at_files(findings, &look, symbols, sources);
 		}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "program.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -11,17 +12,46 @@
 /* Debian's servers, which have the debug information of its packages. */
 #define SERVERS "https://debuginfod.debian.net"
 
+/* Shows each folder of a path with its owner and mode, up to where there is none. */
+#define LIST "namei -l"
+
+static enum file_kind read_kind(int fd)
+{
+	/* what both kinds have in common stands where the smaller one has it */
+	Elf32_Ehdr elf;
+
+	if (pread(fd, &elf, sizeof(elf), 0) != sizeof(elf) || memcmp(elf.e_ident, ELFMAG, SELFMAG))
+		return FILE_OTHER;
+	if (elf.e_ident[EI_CLASS] != ELFCLASS32 || elf.e_ident[EI_DATA] != ELFDATA2LSB ||
+	    (elf.e_type != ET_EXEC && elf.e_type != ET_DYN))
+		return FILE_ELF;
+	switch (elf.e_machine) {
+	case EM_386:
+	case EM_X86_64: /* x32 */
+	case EM_ARM:
+		return FILE_ELF_32;
+	default:
+		return FILE_ELF;
+	}
+}
+
 void file_state_read(struct file_state *state, struct object *object,
 		     const struct symbol_sources *sources)
 {
 	_cleanup_(unwind_table_free) struct unwind_table table = { 0 };
 	_cleanup_close_ int fd = -1;
 
-	*state = (struct file_state){ 0 };
+	*state = (struct file_state){ .path = object->path };
 	file_facts_read(&state->names, object, sources);
 	fd = elf_file_open(object);
+	if (fd < 0) {
+		/* errno is that of the last of several ways to the file */
+		state->unwind_error = access(object->path, R_OK) ? errno : EIO;
+		return;
+	}
+	state->kind = read_kind(fd);
 	errno = 0;
-	if (fd < 0 || unwind_table_compile(&table, fd, NULL)) {
+	if (unwind_table_compile(&table, fd, NULL)) {
 		state->unwind_error = errno ? errno : EIO;
 		return;
 	}
@@ -31,14 +61,63 @@ void file_state_read(struct file_state *state, struct object *object,
 	}
 }
 
+/* Adds a command that ends with a path. */
+static void mend_path(struct findings *findings, const char *command, const char *path)
+{
+	char word[SHELL_WORD_SIZE(PATH_MAX)];
+
+	if (strlen(path) > PATH_MAX)
+		return;
+	shell_word(word, path);
+	mend(findings, "%s %s", command, word);
+}
+
+/* Of a file for which gapp makes no table. */
+static void check_kind(struct findings *findings, const struct file_state *state)
+{
+	switch (state->kind) {
+	case FILE_ELF_32:
+		found(findings, "unwind table", FINDING_WARNING,
+		      "it has code of 32 bits: all times are right, but gapp finds no call paths and no system calls there; build it for 64 bits to see its places");
+		break;
+	case FILE_ELF:
+		found(findings, "unwind table", FINDING_PROBLEM,
+		      "it is no program or library of 64 bits of x86-64 or aarch64: give one of these; the file's header says what it is");
+		mend_path(findings, "readelf -h", state->path);
+		break;
+	case FILE_OTHER:
+		found(findings, "unwind table", FINDING_PROBLEM,
+		      "it is no program or library of 64 bits, nor a script whose first line (#!) names its interpreter: give the program that runs it");
+	}
+}
+
+static void unreadable(struct findings *findings, const struct file_state *state)
+{
+	const char *error = strerror(state->unwind_error);
+
+	switch (state->unwind_error) {
+	case EACCES:
+	case EPERM:
+		found(findings, "unwind table", FINDING_PROBLEM, "it cannot be read: %s", error);
+		mend_path(findings, "sudo gapp-read doctor", state->path);
+		break;
+	case ENOENT:
+		found(findings, "unwind table", FINDING_PROBLEM,
+		      "its file was removed or replaced: start the program again");
+		break;
+	default:
+		found(findings, "unwind table", FINDING_PROBLEM,
+		      "it cannot be read: %s; the kernel's log may say why", error);
+		mend(findings, KERNEL_LOG);
+	}
+}
+
 static void check_unwind(struct findings *findings, const struct file_state *state)
 {
 	if (state->unwind_error == ENOEXEC)
-		found(findings, "unwind table", FINDING_PROBLEM,
-		      "it is no program or library of 64 bits of x86-64 or aarch64, of which gapp finds call paths");
+		check_kind(findings, state);
 	else if (state->unwind_error)
-		found(findings, "unwind table", FINDING_PROBLEM, "it cannot be read: %s",
-		      strerror(state->unwind_error));
+		unreadable(findings, state);
 	else if (!state->table_bytes)
 		found(findings, "unwind table", FINDING_WARNING,
 		      "it has no call frame information (.eh_frame): call paths end in its code, unless it keeps frame pointers (gcc -fasynchronous-unwind-tables, or -fno-omit-frame-pointer)");
@@ -109,10 +188,30 @@ static void look_at_file(struct findings *findings, struct objects *objects, con
 	if (!object) {
 		found(findings, "program", FINDING_PROBLEM, "%s cannot be read: %s", path,
 		      strerror(errno));
+		mend_path(findings, LIST, path);
 		return;
 	}
 	file_state_read(&state, object, symbols);
 	file_findings(findings, &state, sources);
+}
+
+static void not_found(struct findings *findings, const char *program)
+{
+	if (strchr(program, '/')) {
+		if (access(program, F_OK))
+			found(findings, "program", FINDING_PROBLEM,
+			      errno == ENOENT ?
+				      "there is no such program: look where its path ends" :
+				      "its path leads to no program that you may see");
+		else
+			found(findings, "program", FINDING_PROBLEM,
+			      "it is no file that you may execute: give another path, or permit it by chmod +x");
+		mend_path(findings, LIST, program);
+		return;
+	}
+	found(findings, "program", FINDING_PROBLEM,
+	      "no folder of PATH has such a program: give its path, or what your shell knows by that name");
+	mend_path(findings, "type -a", program);
 }
 
 void program_findings(struct findings *findings, const char *program,
@@ -127,9 +226,7 @@ void program_findings(struct findings *findings, const char *program,
 	}
 	findings->subject = program;
 	if (!program_find(program, path)) {
-		found(findings, "program", FINDING_PROBLEM, "%s",
-		      strchr(program, '/') ? "there is no such program, or it cannot be executed" :
-					     "no folder of PATH has such a program");
+		not_found(findings, program);
 	} else {
 		if (program_find_interpreter(path))
 			found(findings, "program", FINDING_OK, "it is a script of %s", path);

@@ -7,15 +7,25 @@
 #include "input/object.h"
 #include "symbol/file_facts.h"
 
+enum file_kind {
+	FILE_OTHER, /* no ELF file, or it cannot be read */
+	FILE_ELF,
+	FILE_ELF_32, /* code of 32 bits, which kernels that gapp is for execute */
+};
+
 /**
  * struct file_state - a program or library
  * @names: what names it has
+ * @path: of the file
+ * @kind: enum file_kind, whatever else is wrong with it
  * @unwind_error: errno of making its unwind table; 0: there was none
  * @table_bytes: bytes of that table; 0: it has no call frame information
  * @rows: rows of that table
  */
 struct file_state {
 	struct file_facts names;
+	const char *path;
+	enum file_kind kind;
 	int unwind_error;
 	size_t table_bytes;
 	u32 rows;
@@ -41,13 +51,15 @@ void program_findings(struct findings *findings, const char *program,
 /**
  * struct library_sums - the libraries of a process
  * @count: how many there are
- * @without_table: how many have no unwind table
+ * @of_32_bits: how many are of 32 bits
+ * @without_table: how many others have no unwind table
  * @without_symtab: how many have only the names that they give to others
  * @without_debug: how many have no debug information
  * @worst: name of the first without an unwind table
  */
 struct library_sums {
 	u32 count;
+	u32 of_32_bits;
 	u32 without_table;
 	u32 without_symtab;
 	u32 without_debug;

@@ -11,12 +11,14 @@
  * @release: release of its kernel
  * @build: what the kernel says of how it was built (uname -v)
  * @machine: its machine (uname -m)
+ * @reader: path of the gapp-read that runs; NULL: not known
  */
 struct system {
 	const char *root;
 	const char *release;
 	const char *build;
 	const char *machine;
+	const char *reader;
 };
 
 /*

@@ -20,10 +20,10 @@
 #define RELEASE "6.12.63-test"
 
 static char fake_root[64];
-static struct system fake = { .root = fake_root,
-			      .release = RELEASE,
-			      .build = "#1 SMP PREEMPT_DYNAMIC",
-			      .machine = "x86_64" };
+static _attribute_(unused) struct system fake = { .root = fake_root,
+						  .release = RELEASE,
+						  .build = "#1 SMP PREEMPT_DYNAMIC",
+						  .machine = "x86_64" };
 static struct findings answers;
 
 static inline void run(const char *format, ...)

@@ -54,7 +54,7 @@ static void rights_are_read(void **state)
 static void ask(struct access access, const struct rights *rights)
 {
 	findings_free(&answers);
-	access_findings(&answers, &access, rights);
+	access_findings(&answers, &fake, &access, rights);
 }
 
 static struct access works(void)
@@ -100,16 +100,39 @@ static void a_device_that_is_missing(void **state)
 	ask(access, &root);
 	is("device", FINDING_PROBLEM, "is missing here",
 	   "sudo rm -f /dev/gapp && sudo mknod -m 600 /dev/gapp c 10 125");
+	access.minor = 0;
+	ask(access, &root);
+	is("device", FINDING_PROBLEM, "is missing here", "sudo rmmod gapp && sudo modprobe gapp");
 	access.open = EACCES;
 	ask(access, &user);
 	is("device", FINDING_PROBLEM, "you (user 1000) may not open /dev/gapp",
 	   "sudo gapp-read doctor");
 	access.open = EPERM;
 	ask(access, &root);
-	is("device", FINDING_PROBLEM, "a container is given it by --device /dev/gapp", NULL);
+	is("device", FINDING_PROBLEM, "a container is given the device when it is started",
+	   "docker run --device /dev/gapp --cap-add PERFMON IMAGE");
+	put("/run/.containerenv", "");
+	ask(access, &root);
+	is("device", FINDING_PROBLEM, "by a command on the host",
+	   "podman run --device /dev/gapp --cap-add PERFMON IMAGE");
 	access.open = EUSERS;
 	ask(access, &root);
-	is("device", FINDING_PROBLEM, "Too many users", NULL);
+	is("device", FINDING_PROBLEM, "end one of them", "sudo cat /proc/gapp/sessions");
+}
+
+/* Nothing but the errno is known of it. */
+static void errors_without_a_rule(void **state)
+{
+	struct access access = works();
+
+	access.configure = EIO;
+	ask(access, &root);
+	is("session", FINDING_PROBLEM,
+	   "can be set up: Input/output error; the kernel's log may say why", "sudo dmesg | tail");
+	access.open = EMFILE;
+	ask(access, &root);
+	is("device", FINDING_PROBLEM, "Too many open files; the kernel's log may say why",
+	   "sudo dmesg | tail");
 }
 
 static void another_abi(void **state)
@@ -229,6 +252,9 @@ static void the_clock(void **state)
 	is("clock", FINDING_WARNING,
 	   "is hpet, not the TSC: gapp reads that clock about twice a switch, which takes about 1234 ns",
 	   "sudo dmesg | grep -i -e tsc -e clocksource");
+	is("clock", FINDING_WARNING,
+	   "the firmware or the hypervisor keeps the TSC from the kernel, and no command here mends that",
+	   "sudo dmesg | grep -i -e tsc -e clocksource");
 	fake.machine = "aarch64";
 	see_clock(51);
 	is("clock", FINDING_OK, "takes about 51 ns a reading", NULL);
@@ -237,6 +263,11 @@ static void the_clock(void **state)
 	see_clock(0);
 	is("clock", FINDING_WARNING, "about twice a switch",
 	   "echo tsc | sudo tee " CLOCK "current_clocksource");
+	assert_null(strstr(answer("clock")->text, "the firmware"));
+	run("rm %s" CLOCK "available_clocksource", fake_root);
+	see_clock(0);
+	is("clock", FINDING_WARNING, "about twice a switch", NULL);
+	assert_null(strstr(answer("clock")->text, "the firmware"));
 }
 
 static void see_machine(void)
@@ -257,20 +288,49 @@ static void the_kernel(void **state)
 	fake.build = "#1 SMP PREEMPT_RT Debian";
 	put("/sys/devices/system/cpu/online", "0-2,7\n");
 	see_machine();
-	is("kernel", FINDING_PROBLEM, "5.10 or later", NULL);
+	is("kernel", FINDING_PROBLEM,
+	   "needs Linux 5.10 or later, and this kernel is 5.4.0: install",
+	   "sudo apt-get install -y linux-image-amd64 && sudo reboot");
 	is("CPUs", FINDING_OK, "4 CPUs", NULL);
 	is("preemption", FINDING_OK, "has PREEMPT_RT", NULL);
 	put("/sys/kernel/realtime", "0\n");
 	put("/sys/devices/system/cpu/online", "0\n");
 	fake.machine = "riscv64";
 	see_machine();
-	is("kernel", FINDING_PROBLEM, "is riscv64", NULL);
+	is("kernel", FINDING_PROBLEM, "is riscv64: record on a machine of these kinds", NULL);
 	fake.machine = "aarch64";
 	fake.release = before.release;
 	see_machine();
 	is("kernel", FINDING_OK, "on aarch64", NULL);
 	is("CPUs", FINDING_WARNING, "one CPU", NULL);
 	is("preemption", FINDING_OK, "without PREEMPT_RT", NULL);
+	fake = before;
+}
+
+/* Each distribution has another name for the newest kernel that it has. */
+static void a_newer_kernel_is_installed(void **state)
+{
+	const struct system before = fake;
+
+	fake.release = "5.9.16";
+	fake.machine = "aarch64";
+	see_machine();
+	is("kernel", FINDING_PROBLEM, "5.10 or later",
+	   "sudo apt-get install -y linux-image-arm64 && sudo reboot");
+	fake.machine = before.machine;
+	put("/etc/os-release", "ID=ubuntu\n");
+	see_machine();
+	is("kernel", FINDING_PROBLEM, "5.10 or later",
+	   "sudo apt-get install -y linux-generic-hwe-$(lsb_release -rs) && sudo reboot");
+	run("mv %s/usr/bin/apt-get %s/usr/bin/dnf", fake_root, fake_root);
+	see_machine();
+	is("kernel", FINDING_PROBLEM, "5.10 or later", "sudo dnf install -y kernel && sudo reboot");
+	run("rm %s/usr/bin/dnf", fake_root);
+	see_machine();
+	is("kernel", FINDING_PROBLEM, "install a later one and boot it", NULL);
+	fake.release = "5.10.0";
+	see_machine();
+	is("kernel", FINDING_OK, "Linux 5.10.0", NULL);
 	fake = before;
 }
 
@@ -362,12 +422,14 @@ int main(void)
 		cmocka_unit_test(rights_are_read),
 		machine_test(a_device_that_works),
 		machine_test(a_device_that_is_missing),
+		machine_test(errors_without_a_rule),
 		machine_test(another_abi),
 		machine_test(buffers_that_are_too_large),
 		machine_test(the_kernels_addresses),
 		machine_test(locked_memory),
 		machine_test(the_clock),
 		machine_test(the_kernel),
+		machine_test(a_newer_kernel_is_installed),
 		cmocka_unit_test(releases_are_compared),
 		machine_test(breakpoints_and_counters),
 		machine_test(libraries),

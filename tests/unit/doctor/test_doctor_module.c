@@ -145,17 +145,23 @@ static void signatures_count_where_they_are_enforced(void **state)
 	is("signature", FINDING_OK, "and gapp is one", NULL);
 }
 
-/* Is the module signed with that key? @before: what is done first. */
-static void is_signed_by(const char *before, const char *key, const char *certificate)
+/* Is the module signed by that command with that key? @before, @after: what is done around it. */
+static void is_signed_around(const char *before, const char *key, const char *certificate,
+			     const char *after)
 {
 	char command[2048];
 
 	snprintf(command, sizeof(command),
 		 "%ssudo /lib/modules/" RELEASE "/build/scripts/sign-file sha256 %s %s " FOLDER
-		 "/extra/gapp.ko && sudo mokutil --import %s && sudo reboot",
-		 before, key, certificate, certificate);
+		 "/extra/gapp.ko && %ssudo mokutil --import %s && sudo reboot",
+		 before, key, certificate, after, certificate);
 	look(nowhere);
 	is("signature", FINDING_PROBLEM, "has no signature", command);
+}
+
+static void is_signed_by(const char *before, const char *key, const char *certificate)
+{
+	is_signed_around(before, key, certificate, "");
 }
 
 static void put_unsigned(void)
@@ -296,7 +302,10 @@ static void dkms_installs_beside_others(void **state)
 	look(nowhere);
 	is("installed", FINDING_OK, "gapp.ko.xz is installed for this kernel", NULL);
 	assert_null(strstr(answer("installed")->text, "DKMS"));
-	is("signature", FINDING_PROBLEM, "has no signature", NULL);
+	/* DKMS's command is none here, as DKMS did not build it */
+	put("/var/lib/dkms/mok.pub", "");
+	is_signed_around("sudo unxz " FOLDER "/extra/gapp.ko.xz && ", DKMS_KEY,
+			 "sudo depmod -a " RELEASE " && ");
 	put("/var/lib/dkms/gapp/0.1.0/" RELEASE "/x86_64/module/gapp.ko.xz", "");
 	look(nowhere);
 	is("installed", FINDING_OK, "is installed for this kernel by DKMS", NULL);
@@ -421,6 +430,56 @@ static void is_renewed_by(const char *expected)
 
 #define HEADERS "sudo apt-get install -y linux-headers-" RELEASE " && "
 #define AGAIN "sudo rmmod gapp && sudo modprobe gapp"
+#define MODULE_PACKAGE "sudo apt-get install -y 'gapp-dkms=" GAPP_VERSION "-*'"
+
+/* Where it is, there is no Makefile. */
+static void the_package_of_the_reader_alone_is_installed(void **state)
+{
+	const struct system before = fake;
+
+	put("/var/lib/dpkg/info/gapp.list", "/.\n/usr\n/usr/bin\n/usr/bin/gapp-read\n/usr/share\n");
+	fake.reader = "/home/user/gapp/gapp-read";
+	look(nowhere);
+	is("installed", FINDING_PROBLEM, "build it in the folder of gapp's sources", BUILD);
+	fake.reader = "/usr/bin/gapp-read";
+	look(nowhere);
+	is("installed", FINDING_PROBLEM, "gapp's other package, gapp-dkms, builds it",
+	   HEADERS MODULE_PACKAGE);
+	is_renewed_by(HEADERS MODULE_PACKAGE " && " AGAIN);
+	put(FOLDER "/build/Makefile", "");
+	look(nowhere);
+	is("installed", FINDING_PROBLEM, "gapp's other package, gapp-dkms, builds it",
+	   MODULE_PACKAGE);
+	put_module(FOLDER "/extra/gapp.ko", RELEASE "2", "");
+	put(FOLDER "/modules.dep", "extra/gapp.ko:\n");
+	look(nowhere);
+	is("built for", FINDING_PROBLEM, "was built for kernel " RELEASE "2", MODULE_PACKAGE);
+	run("rm -r %s" FOLDER "/extra %s/usr/bin/apt-get", fake_root, fake_root);
+	look(nowhere);
+	is("installed", FINDING_PROBLEM, "gapp's other package, gapp-dkms, builds it", NULL);
+	fake = before;
+}
+
+/* Not every reader in /usr/bin is the package's. */
+static void a_reader_of_make_install_is_no_package(void **state)
+{
+	const struct system before = fake;
+
+	fake.reader = "/usr/bin/gapp-read";
+	look(nowhere);
+	is("installed", FINDING_PROBLEM, "build it in the folder of gapp's sources", BUILD);
+	/* what is left of it when it is removed */
+	put("/var/lib/dpkg/info/gapp.list", "/etc/gapp\n/usr/bin/gapp-readme\n");
+	look(nowhere);
+	is("installed", FINDING_PROBLEM, "build it in the folder of gapp's sources", BUILD);
+	put("/usr/share/licenses/gapp/LICENSE", "");
+	run("mv %s/usr/bin/apt-get %s/usr/bin/dnf", fake_root, fake_root);
+	look(nowhere);
+	is("installed", FINDING_PROBLEM, "gapp's other package, gapp-dkms, builds it",
+	   "sudo dnf install -y kernel-devel-" RELEASE
+	   " && sudo dnf install -y gapp-dkms-" GAPP_VERSION);
+	fake = before;
+}
 
 /* What is loaded does not fit the reader. */
 static void a_module_that_does_not_fit_is_renewed(void **state)
@@ -436,7 +495,7 @@ static void a_module_that_does_not_fit_is_renewed(void **state)
 	put(FOLDER "/modules.dep", "updates/dkms/gapp.ko:\n");
 	put("/proc/modules", "gapp 2 0 - Live 0x0 (OE)\n");
 	put("/sys/module/gapp/srcversion", "ABC\n");
-	is_renewed_by("sudo apt-get install -y 'gapp-dkms=" GAPP_VERSION "-*' && " AGAIN);
+	is_renewed_by(HEADERS "sudo apt-get install -y 'gapp-dkms=" GAPP_VERSION "-*' && " AGAIN);
 	/* both were, and no module could be built; what is left of another version does not matter
 	 */
 	run("rm %s" FOLDER "/modules.dep %s" FOLDER "/updates/dkms/gapp.ko", fake_root, fake_root);
@@ -525,6 +584,8 @@ int main(void)
 		machine_test(a_built_module_is_offered),
 		machine_test(a_module_of_somebody_else_is_none),
 		machine_test(dkms_builds_what_it_has),
+		machine_test(the_package_of_the_reader_alone_is_installed),
+		machine_test(a_reader_of_make_install_is_no_package),
 		machine_test(a_module_that_does_not_fit_is_renewed),
 		machine_test(a_file_that_is_no_module_is_not_known),
 		cmocka_unit_test(values_of_a_module_are_whole),
