@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Every command in the documents is run, or is in exceptions.txt with the reason why not.
-
-gapp-read runs with a stand-in for the device (tests/cli/fake_node.c); tests/docs/guest.sh runs the same
-commands with the module. Of commands of this tree that take long, programs, parts, targets and options
-are looked up."""
+"""Every call of gapp-read in the documents runs, with a stand-in for the device (tests/cli/fake_node.c);
+tests/guest/docs.sh runs the same calls with the module. other_commands.py has all other commands."""
 
 import concurrent.futures
 import functools
 import glob
 import os
 import re
-import shlex
 import shutil
 import signal
 import stat
@@ -18,9 +14,10 @@ import subprocess
 import tempfile
 import time
 
+from dry import words_of
 from exceptions import excuse
 from extract import all_commands
-from harness import READER, TOP, equal, expect, options, read, test
+from harness import READER, count, equal, expect, options, read, test
 
 PATIENCE = 60  # seconds for what should take one: the machine may be busy
 # Programs that the documents make up; each is a script here, and one with a known bottleneck in the guest.
@@ -37,26 +34,26 @@ def calls(text):
     return [part.strip() for part in re.split(r"&&", text) if part.strip()]
 
 
-def words_of(call):
-    words = shlex.split(call)
-    while words and (words[0] == "sudo" or re.fullmatch(r"\w+=.*", words[0])):
-        words = words[1:]
-    return words
-
-
 def is_reader(call):
     return bool(re.match(r"(?:sudo )?(?:\./)?gapp-read\s", call))
 
 
+def is_name(call):
+    """Whether it is the name of a command of gapp-read alone."""
+    return is_reader(call) and words_of(call)[1:] in [[name] for name in ACTIONS]
+
+
+def runs_here(call):
+    """ctl talks to a reader that records: exceptions.txt says where both run."""
+    return is_reader(call) and not is_name(call) and words_of(call)[1] != "ctl"
+
+
 def reader_calls():
-    """
-    Each call of gapp-read in the documents, with where it is; a name of a command alone is none. ctl talks
-    to a reader that records: test_keep.py has both.
-    """
+    """Each call of gapp-read in the documents, with where it is."""
     found = {}
     for command in all_commands():
         for call in calls(command.text):
-            if is_reader(call) and words_of(call)[1:] not in [[name] for name in ACTIONS] and words_of(call)[1] != "ctl":
+            if runs_here(call):
                 found.setdefault(call, f"{command.page}:{command.line}")
     return found
 
@@ -177,88 +174,12 @@ def try_call(call, where):
 @test
 def every_call_of_the_reader_runs():
     found = reader_calls()
+    count("run", len(found))
     expect(len(found) > 30, found)
     scratch()
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         failures = [why for why in pool.map(lambda item: try_call(*item), found.items()) if why]
     expect(not failures, len(failures), "of", len(found), "calls fail:", *failures)
-
-
-@functools.cache
-def make_targets():
-    printed = subprocess.run(["make", "-C", TOP, "-npq", "no-such-target"], capture_output=True, text=True,
-                             check=False).stdout
-    targets = set(re.findall(r"^([a-z][\w.-]*):", printed, re.M))
-    expect("check" in targets, "make tells no targets")
-    return targets
-
-
-@functools.cache
-def parts():
-    done = subprocess.run(["bash", "-c", '. tests/parts.sh; echo "${!command[@]}"'], cwd=TOP, check=True,
-                          capture_output=True, text=True)
-    return set(done.stdout.split())
-
-
-def is_placeholder(word):
-    return word.isupper()
-
-
-def wrong_make(words):
-    unknown = [word for word in words[1:]
-               if not word.startswith("-") and "=" not in word and word not in make_targets()]
-    return f"make has no target {unknown}" if unknown else None
-
-
-def wrong_script(words):
-    path, arguments = words[0], words[1:]
-    if not os.access(os.path.join(TOP, path), os.X_OK):
-        return f"{path} is no program"
-    if path == "tests/check":
-        unknown = [word for word in arguments if word not in parts() and not is_placeholder(word)]
-        return f"no part {unknown}" if unknown else None
-    arguments = arguments[:arguments.index("--")] if "--" in arguments else arguments
-    near = [path] + [os.path.relpath(name, TOP) for name in glob.glob(os.path.join(TOP, os.path.dirname(path), "*.py"))]
-    text = "\n".join(read(name) for name in near)
-    unknown = [word for word in arguments if word.startswith("--") and word not in text]
-    return f"{path} does not know {unknown}" if unknown else None
-
-
-def wrong_call(call):
-    """What is wrong with a call that is not run, or None."""
-    try:
-        words = words_of(call)
-    except ValueError as why:
-        return str(why)
-    if subprocess.run(["bash", "-n", "-c", call], capture_output=True, check=False).returncode:
-        return "not shell"
-    if words[0] == "make":
-        return wrong_make(words)
-    return wrong_script(words) if re.match(r"(tests|scripts)/", words[0]) else None
-
-
-@test
-def every_other_command_is_looked_up_and_excused():
-    failures = []
-    for command in all_commands():
-        for call in calls(command.text):
-            if is_reader(call):
-                continue
-            why = wrong_call(call) or (None if excuse("command", call) else "neither run nor in exceptions.txt")
-            if why:
-                failures.append(f"{command.page}:{command.line}: {call}: {why}")
-    expect(not failures, *failures)
-
-
-@test
-def commands_in_the_documents_are_marked():
-    """A line of an indented block that begins with a program of ours belongs into a block marked sh."""
-    failures = []
-    for page in {command.page for command in all_commands() if command.page.endswith(".md")}:
-        for at, line in enumerate(read(page).split("\n"), 1):
-            if re.match(r"(    |\t)(sudo |\./)*(gapp-read|make|tests/|scripts/|insmod|modprobe)\b", line):
-                failures.append(f"{page}:{at}: {line.strip()}")
-    expect(not failures, *failures)
 
 
 @test

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Finds the commands in the documents: in blocks marked sh, in `spans` that begin with a program of
-this tree, behind `$ ` in output that is shown, and in the examples of the man pages."""
+"""Finds the commands in the documents: in blocks marked sh, in `spans` that begin as a command does (is_command()),
+behind `$ ` in output that is shown, and in the examples of the man pages."""
 
 import collections
+import functools
 import re
 import subprocess
 
@@ -11,10 +12,20 @@ from harness import TOP, read
 MANUAL = ("docs/gapp-read.1", "docs/gapp.4", "docs/gapp.data.5")
 # Parts of a man page in which the bold lines and the blocks are commands.
 SPOKEN = "DESCRIPTION|OPTIONS|PARAMETERS|EXAMPLES|OVERHEAD|PERMISSIONS|LIMITS|COMING FROM GAPP"
-# A span is a command if it is one of these with arguments, or a path in the tree with some.
-PROGRAMS = re.compile(r"(?:sudo )?(?:(?:\./)?gapp-read|make|(?:tests|scripts)/\S+|modprobe|insmod|dkms|jcmd|modinfo)\s")
+# Programs by which a span begins that is a command, if words follow.
+PROGRAMS = frozenset("""
+    gapp-read make modprobe insmod rmmod lsmod modinfo depmod dkms mokutil kmodsign dmesg udevadm sysctl systemctl reboot
+    apt apt-get apt-cache dpkg dnf yum zypper pacman rpm git gcc g++ cc clang gdb perf valgrind node python3 java jcmd
+    sh bash env sudo su cat echo printf tee cp mv rm ln mkdir rmdir chmod chown grep sed awk tar curl wget diff time kill
+    man openssl groupadd usermod useradd docker podman ulimit export mount unshare qemu-system-x86_64 lintian
+    """.split())
+# sudo, and variables of the environment.
+LEAD = r"(?:(?:sudo|[A-Za-z_]\w*=(?:'[^']*'|\"[^\"]*\"|[^\s'\"]*))\s+)*"
+# A program of this tree.
+PATH = r"(?:\./|(?:tests|scripts|build)/)[\w./-]+"
 
-Command = collections.namedtuple("Command", "page line text")
+# page and line; block: the line of the fence above it, or None
+Command = collections.namedtuple("Command", "page line text block", defaults=(None,))
 
 
 def pages():
@@ -24,9 +35,31 @@ def pages():
     return [path for path in listed if path.startswith("docs/") or "/" not in path]
 
 
-def without_comment(text):
-    """A line of shell without a comment at its end."""
-    return re.sub(r"(^|\s)#.*$", "", text).rstrip()
+def is_command(words):
+    """
+    Whether a span is a command: words follow sudo or a variable of the environment, or a program of PROGRAMS or of
+    this tree. A name alone (`make`, `tests/docs/run`) is none: links.py looks for paths.
+    """
+    lead, rest = re.match(rf"({LEAD})(.*)", words).groups()
+    if lead:
+        return bool(rest)
+    first, _, arguments = rest.partition(" ")
+    return bool(arguments) and (first in PROGRAMS or bool(re.fullmatch(PATH, first)))
+
+
+def looks_like_command(words, known):
+    """Whether a span that is_command() does not know begins with a program of this machine, and has an option or a path."""
+    first = words.split(" ")[0]
+    return not is_command(words) and known(first) and bool(re.search(r" (-{1,2}\w|\.{0,2}/\w)", words))
+
+
+def commands_of(line):
+    """The command of a line of shell, and the one that its comment names: `# or: COMMAND`."""
+    code, comment = re.match(r"((?:[^#]|(?<=\S)#)*)(.*)$", line).groups()
+    yield code.rstrip()
+    other = re.match(r"#.*?\bor: (.*)$", comment)
+    if other:
+        yield other.group(1).rstrip()
 
 
 def joined(lines):
@@ -42,27 +75,38 @@ def joined(lines):
         number, text = None, ""
 
 
+FENCE = re.compile(r" *(?:```|~~~)")
+
+
 def fenced(page, text):
     """Commands in blocks marked sh; of a block marked console those behind `$ `."""
-    block, kind = [], None
+    block, kind, begin = [], None, None
     for at, line in enumerate(text.split("\n"), 1):
-        if not line.startswith("```"):
+        if not FENCE.match(line):
             if kind is not None:
                 block.append((at, line))
             continue
         if kind == "sh":
-            yield from (Command(page, number, without_comment(each)) for number, each in joined(block))
+            yield from (Command(page, number, each, begin) for number, whole in joined(block) for each in commands_of(whole))
         elif kind is not None:
-            yield from (Command(page, number, each[2:]) for number, each in joined(block) if each.startswith("$ "))
-        block, kind = [], (line[3:].strip() if kind is None else None)
+            yield from (Command(page, number, each[2:], begin) for number, each in joined(block) if each.startswith("$ "))
+        block, kind, begin = [], (line.strip(" `~") if kind is None else None), at
+
+
+def blank_fences(text):
+    """Text with its blocks blanked, so that lines keep their numbers."""
+    return re.sub(r"^ *(```|~~~).*?^ *\1", lambda block: "\n" * block.group(0).count("\n"), text, flags=re.M | re.S)
+
+
+def all_spans(text):
+    """What stands between backticks, each with its line."""
+    prose = blank_fences(text)
+    for found in re.finditer(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", prose, re.S):
+        yield prose.count("\n", 0, found.start()) + 1, " ".join(found.group(2).split()).replace("\\|", "|")
 
 
 def spans(page, text):
-    prose = re.sub(r"^```.*?^```", lambda block: "\n" * block.group(0).count("\n"), text, flags=re.M | re.S)
-    for found in re.finditer(r"(?<!`)`([^`]+)`(?!`)", prose):
-        words = " ".join(found.group(1).split())
-        if PROGRAMS.match(words + " ") and " " in words:
-            yield Command(page, prose.count("\n", 0, found.start()) + 1, words)
+    yield from (Command(page, at, words) for at, words in all_spans(text) if is_command(words))
 
 
 def shown(page, text):
@@ -82,6 +126,15 @@ def unquoted(text):
     return plain(text.replace('"""', "\0").replace('"', "").replace("\0", '"'))
 
 
+def bold(line):
+    """What is bold in a line of a man page's source."""
+    if line.startswith(".B "):
+        return [unquoted(line[3:])]
+    if line.startswith(".BR "):
+        return [plain(words) for words in re.findall(r'^"([^"]+)"', line[4:])]
+    return [plain(words) for words in re.findall(r"\\fB([^\\]+(?:\\[-e(][^\\]*)*)\\f[RP]", line)]
+
+
 def manual(page):
     section, block = "", None
     for at, line in enumerate(read(page).split("\n"), 1):
@@ -97,10 +150,13 @@ def manual(page):
         elif block is not None:
             text = unquoted(line[3:]) if line.startswith(".B ") else plain(line)
             block.append((at, text + (" \\" if text.endswith("|") else "")))
-        elif line.startswith(".B ") and PROGRAMS.match(unquoted(line[3:])):
-            yield Command(page, at, unquoted(line[3:]))
+        else:
+            for words in bold(line):
+                if is_command(words):
+                    yield Command(page, at, words)
 
 
+@functools.cache
 def all_commands():
     commands = []
     for page in pages():

@@ -12,6 +12,7 @@ BUILT = os.path.join(TOP, "build", "user", "test")
 READER = os.path.join(BUILT, "gapp-read-fake")
 Option = collections.namedtuple("Option", "letter name value words actions")
 TESTS = []
+COUNTS = []
 
 
 class Skip(Exception):
@@ -23,12 +24,22 @@ def test(function):
     return function
 
 
+def count(how, number):
+    """To be called by a test of commands: how many it is of, and how they are tried. Its line says so."""
+    COUNTS.append((how, number))
+
+
+def counted():
+    return f" ({', '.join(f'{how}: {number}' for how, number in COUNTS)})" if COUNTS else ""
+
+
 def run_all():
     failed = False
     for name, function in TESTS:
+        COUNTS.clear()
         try:
             function()
-            print("ok - docs: " + name)
+            print(f"ok - docs: {name}{counted()}")
         except Skip as why:
             print(f"skip - docs: {name} ({why})")
         except Exception as why:  # whatever it is, the other tests go on
