@@ -147,6 +147,9 @@ verify="tests/guest/verify.sh"
 part guest-doctor "what gapp-read doctor says: no module, another kernel's, an ordinary user" \
 	"make -s lab-6.12 lab-6.1 && tests/guest/run 6.12 tests/guest/doctor.sh"
 part guest-doctor-6.1 "the same on Debian's 6.1" "make -s lab-6.1 && tests/guest/run 6.1 tests/guest/doctor.sh"
+part guest-signatures "a kernel that takes only signed modules, by module.sig_enforce and locked down" \
+	"make -s lab-6.12 && tests/package/sign 6.12 && failed=0 && for s in secure_boot lockdown; do \
+	tests/guest/run 6.12 tests/guest/\$s.sh || failed=1; done; test \$failed = 0"
 part guest-isolated "a CPU that is set aside" "make -s lab-6.12 && tests/guest/run 6.12 tests/guest/isolated.sh"
 part guest-quiet "what sessions must not have the kernel do: patch its code, queue work" \
 	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/quiet.sh"
@@ -220,6 +223,7 @@ part lab "the lab itself" "make -s lab-6.12 && tests/guest/lab.sh 6.12"
 part dkms "DKMS add, build, install, remove for 6.1 and 6.12" "tests/dkms/run"
 part release "a release in a clone: entry, tag, tarball, checksums, and what is refused" "tests/package/release"
 part deb "Debian packages: identical from two folders, lintian, contents" "tests/package/deb"
+part module-twice "gapp.ko and gapp-read, built in two folders, are identical" "tests/package/module"
 part hooks "the scripts of package gapp-dkms, with a DKMS that only notes how it is called" "tests/package/hooks"
 part rpm "RPM packages, by Debian's rpmbuild" "tests/package/rpm"
 part deb-12 "packages in a Debian 12: install, upgrade, a failed build; in a guest of it: modprobe, profile, purge" \
@@ -308,7 +312,7 @@ check="$quick docs symbols-few build build-others build-clang build-arm64 refusa
 check="$check guest-6.1 oracle-6.1 oracle-5.10-few oracle-newest-few oracle-clang-few truth-few dkms"
 all="$check guest-verify truth-loss guest-6.12-loads guest-marks oracle-4 truth-6.12 truth-6.1 spins screen guest-watch guest-exact guest-isolated guest-nodes guest-counters faults oracle-trace truth-sampling truth-spins-few runtimes-few guest-debug-few explore kunit"
 all="$all checkpatch-tests mutants lab boots lab-6.1 lab-debug explore-long guest-6.1-abi guest-6.1-rest guest-debug guest-debug-rest watch-debug exact-debug guest-calls-6.1 guest-calls-debug"
-all="$all guest-docs guest-tutorial guest-stores guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top guest-keep guest-regions merge guest-spins guest-lu guest-far-node guest-watch-6.1 guest-exact-6.1 guest-doctor guest-doctor-6.1"
+all="$all guest-docs guest-tutorial guest-stores guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top guest-keep guest-regions merge guest-spins guest-lu guest-far-node guest-watch-6.1 guest-exact-6.1 guest-doctor guest-doctor-6.1 guest-signatures"
 all="$all symbols damaged lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest longest-irqsoff"
 all="$all build-sources guest-5.10 oracle-5.10 guest-newest oracle-newest"
 all="$all guest-bare oracle-bare truth-bare guest-lacking"
@@ -317,4 +321,4 @@ all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
 all="$all oracle-arm64 guest-arm64 oracle-clang oracle-up oracle-bare-5.10 oracle-bare-newest"
 all="$all oracle-ext oracle-core oracle-32 guest-32 guest-overhead oracle-waits truth-waits truth-spins fuzz-long bomb oracle-held crowded oracle-all truth-all truth-twins truth-repeat runtimes runtimes-spins runtimes-spins-2 runtimes-mpi figures databases tables-all live-all"
 all="$all spins-all exports-all page bench-walks bench-guest bench-reader bench-events bench-scale bench-programs"
-all="$all bench-peers mutate release deb rpm deb-12 deb-13"
+all="$all bench-peers mutate module-twice release deb rpm deb-12 deb-13"
