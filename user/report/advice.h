@@ -4,10 +4,12 @@
 #define GAPP_READ_ADVICE_H
 
 #include "report.h"
+#include "spin/capstone_library.h"
 
 /* Threads seem active, and nobody knows whether they spin. */
-#define ADVICE_DECODER \
-	"not known: to have busy-wait loops found, install libcapstone (Debian: libcapstone4)"
+#define ADVICE_DECODER                                                                             \
+	"not known: to have busy-wait loops found, install libcapstone (Debian: " CAPSTONE_PACKAGE \
+	")"
 
 /*
  * Sets the advice of @results by the functions that are ranked in it: what is worth a line, each

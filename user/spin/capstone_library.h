@@ -10,6 +10,11 @@
 
 #include <capstone/capstone.h>
 
+/* Capstone 5 has the name of the processors' manuals. */
+#if CS_API_MAJOR < 5
+#define X86_INS_UD1 X86_INS_UD2B
+#endif
+
 #define CAPSTONE_QUOTE(number) #number
 #define CAPSTONE_TEXT(number) CAPSTONE_QUOTE(number)
 /* Each major version has its own structures. */

@@ -202,8 +202,8 @@ static enum insn_flow flow_of(unsigned int id, const u8 *code, size_t size, u64 
 	case X86_INS_SYSEXIT:
 		return FLOW_RETURN;
 	case X86_INS_UD0:
+	case X86_INS_UD1:
 	case X86_INS_UD2:
-	case X86_INS_UD2B:
 	case X86_INS_HLT:
 	case X86_INS_INT3:
 		return FLOW_STOP;
