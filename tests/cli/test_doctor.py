@@ -5,6 +5,7 @@ import functools
 import json
 import os
 import re
+import shutil
 import struct
 import subprocess
 import tempfile
@@ -170,24 +171,25 @@ def elf_32(machine):
 
 @test
 def doctor_warns_of_programs_of_32_bits():
-    for name, machine in ("of-386", 3), ("of-mips", 8):
+    on_arm = os.uname().machine == "aarch64"
+    for name, machine in ("here", 40 if on_arm else 3), ("elsewhere-32", 3 if on_arm else 40):
         path = os.path.join(folder().name, name)
         with open(path, "wb") as file:
             file.write(elf_32(machine))
         os.chmod(path, 0o755)
     before = doctor("--format", "json")
-    after = doctor("--format", "json", "./of-386")
+    after = doctor("--format", "json", "./here")
     # gapp works as well as without the program
     equal(after.status, before.status)
     for name in "works", "problems":
         equal(json.loads(after.out)[name], json.loads(before.out)[name])
-    found = checks("./of-386", "./of-mips", status=(1,))
-    is_found(found, "./of-386", "unwind table", "warning",
+    found = checks("./here", "./elsewhere-32", status=(1,))
+    is_found(found, "./here", "unwind table", "warning",
              "all times are right, but gapp finds no call paths and no system calls there")
-    # no kernel that gapp is for executes it
-    is_found(found, "./of-mips", "unwind table", "problem", "it is no program or library of 64 bits of x86-64")
-    equal(found["./of-mips", "unwind table"]["command"],
-          "readelf -h " + os.path.join(os.path.realpath(folder().name), "of-mips"))
+    # this machine does not execute it
+    is_found(found, "./elsewhere-32", "unwind table", "problem", "it is no program or library of 64 bits of x86-64")
+    equal(found["./elsewhere-32", "unwind table"]["command"],
+          "readelf -h " + os.path.join(os.path.realpath(folder().name), "elsewhere-32"))
 
 
 @test
@@ -237,7 +239,8 @@ def doctor_names_the_package_where_the_reader_is_of_one():
         raise Skip("a module is installed here, or there is no apt-get")
     has(lines[0], "make && sudo make install")
     expect("make install" not in lines[1], lines[1])
-    has(lines[1], "sudo apt-get install -y 'gapp-dkms=")
+    has(lines[1], "install it in the folder that has gapp's packages; run: ")
+    has(lines[1], "sudo apt-get install -y ./gapp-dkms_")
 
 
 @test
@@ -268,6 +271,27 @@ def doctor_looks_at_processes():
     is_found(found, "process 4999999", "process", "problem", "there is no such process")
     found = checks("-p", str(os.getpid()), fake="open=2")
     is_found(found, f"process {os.getpid()}", "process", "unknown", "until a session can be set up")
+
+
+@test
+def doctor_knows_a_program_whose_file_is_gone():
+    with tempfile.TemporaryDirectory() as where:
+        path = os.path.join(where, "sleeper")
+        shutil.copy(shutil.which("sleep"), path)
+        with subprocess.Popen([path, "100"]) as process:
+            try:
+                found = [checks("-p", str(process.pid))]
+                os.remove(path)
+                found.append(checks("-p", str(process.pid)))
+                shutil.copy(os.path.join(folder().name, "bare"), path)
+                found.append(checks("-p", str(process.pid)))
+            finally:
+                process.kill()
+    name = f"process {process.pid}"
+    is_found(found[0], name, "unwind table", "ok", " rows in ")
+    for later in found[1:]:
+        for check in "unwind table", "symbols", "libraries":
+            equal(later.get((name, check)), found[0][name, check])
 
 
 @test

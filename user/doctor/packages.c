@@ -11,6 +11,8 @@
 #define READER "/usr/bin/gapp-read"
 #define DPKG_LIST "/var/lib/dpkg/info/gapp.list"
 #define RPM_LICENSE "/usr/share/licenses/gapp/LICENSE"
+/* Bytes of a kernel's package name. */
+#define KERNEL_NAME 40
 
 /*
  * @names: by enum package; of the headers' name the kernel's release is the rest. NULL: the kernel,
@@ -30,7 +32,7 @@ static const struct manager managers[] = {
 	    [PACKAGE_DEBUGINFOD] = DEBUGINFOD_PACKAGE,
 	    [PACKAGE_MOKUTIL] = "mokutil",
 	    [PACKAGE_OPENSSL] = "openssl",
-	    [PACKAGE_MODULE] = "'gapp-dkms=" GAPP_VERSION "-*'" } },
+	    [PACKAGE_MODULE] = "./gapp-dkms_" GAPP_VERSION "-*_all.deb" } },
 	{ "/usr/bin/dnf",
 	  "sudo dnf install -y",
 	  { [PACKAGE_HEADERS] = "kernel-devel-",
@@ -39,21 +41,37 @@ static const struct manager managers[] = {
 	    [PACKAGE_MOKUTIL] = "mokutil",
 	    [PACKAGE_OPENSSL] = "openssl",
 	    [PACKAGE_KERNEL] = "kernel",
-	    [PACKAGE_MODULE] = "gapp-dkms-" GAPP_VERSION } },
+	    [PACKAGE_MODULE] = "./gapp-dkms-" GAPP_VERSION "-*.noarch.rpm" } },
 };
 
-/* Of Debian and of what is made of it; Ubuntu's usual kernel is as old as its release. */
-static const char *debian_kernel(const struct system *system)
+/*
+ * Of Debian and of what is made of it. Ubuntu's usual kernel is as old as its release; its releases
+ * with long support have a newer one, which is new enough from 20.04 on. What is made of Ubuntu has
+ * versions of its own. False: none is known.
+ */
+static bool debian_kernel(const struct system *system, char name[KERNEL_NAME])
 {
-	if (system_is_ubuntu(system))
-		return "linux-generic-hwe-$(lsb_release -rs)";
-	return system_is_aarch64(system) ? "linux-image-arm64" : "linux-image-amd64";
+	char id[PATH_MAX], version[PATH_MAX];
+	unsigned int year, month;
+
+	if (!system_is_ubuntu(system)) {
+		strcpy(name, system_is_aarch64(system) ? "linux-image-arm64" : "linux-image-amd64");
+		return true;
+	}
+	distribution_take(id, system, "ID");
+	distribution_take(version, system, "VERSION_ID");
+	if (strcmp(id, "ubuntu") || sscanf(version, "%u.%u", &year, &month) != 2 || year < 20 ||
+	    year % 2 || month != 4)
+		return false;
+	snprintf(name, KERNEL_NAME, "linux-generic-hwe-%u.04", year);
+	return true;
 }
 
 bool package_command(const struct system *system, enum package package,
 		     char command[PACKAGE_COMMAND])
 {
 	const char *release = package == PACKAGE_HEADERS ? system->release : "";
+	char kernel[KERNEL_NAME];
 
 	*command = '\0';
 	for (size_t i = 0; i < ARRAY_SIZE(managers); i++) {
@@ -61,8 +79,10 @@ bool package_command(const struct system *system, enum package package,
 
 		if (!system_has(system, manager->program))
 			continue;
+		if (!manager->names[package] && !debian_kernel(system, kernel))
+			return false;
 		snprintf(command, PACKAGE_COMMAND, "%s %s%s", manager->install,
-			 manager->names[package] ?: debian_kernel(system), release);
+			 manager->names[package] ?: kernel, release);
 		return true;
 	}
 	return false;

@@ -16,12 +16,15 @@ enum package {
 	PACKAGE_MOKUTIL,
 	PACKAGE_OPENSSL,
 	PACKAGE_KERNEL, /* the newest that the distribution has */
-	PACKAGE_MODULE, /* gapp-dkms of this reader's version, or nothing */
+	PACKAGE_MODULE, /* gapp-dkms of this reader's version, in the folder that has its file */
 };
 
 #define PACKAGE_COUNT (PACKAGE_MODULE + 1)
 
-/* False: the machine has no package manager that is known here, and @command is "". */
+/*
+ * False: the machine has no package manager, or no such package, that is known here, and @command
+ * is "".
+ */
 bool package_command(const struct system *system, enum package package,
 		     char command[PACKAGE_COMMAND]);
 /* The command that installs a program of that package, and " && "; "" if the program is there. */

@@ -17,12 +17,16 @@
 /**
  * struct look - a process that is being looked at
  * @pid: its id
+ * @exe: path of its program as the kernel gives it, with a mark if the file was removed or replaced
+ * @program: its program; NULL: it was not found
  * @objects: its files
  * @files: those that it has mapped, each once; @files[0] is the first that was found
  * @count: elements of @files
  */
 struct look {
 	pid_t pid;
+	char exe[PATH_MAX];
+	const struct object *program;
 	struct objects *objects;
 	struct object *files[FILES_MAX];
 	u32 count;
@@ -113,6 +117,9 @@ static int take(void *context, const struct proc_mapping *mapping)
 		objects_hold(look->objects, mapping->path, mapping->dev, mapping->inode, look->pid);
 	if (!object)
 		return -1;
+	/* the object's path is without the mark */
+	if (!strcmp(mapping->path, look->exe))
+		look->program = object;
 	for (u32 i = 0; i < look->count; i++)
 		if (look->files[i] == object)
 			return 0;
@@ -120,31 +127,25 @@ static int take(void *context, const struct proc_mapping *mapping)
 	return 0;
 }
 
-/* The number of the process's program among its files; @count: it is not among them. */
-static u32 find_program(const struct look *look)
+static void read_exe(struct look *look)
 {
-	char link[64], path[PATH_MAX];
+	char link[64];
 	ssize_t length;
 
 	snprintf(link, sizeof(link), "/proc/%d/exe", look->pid);
-	length = readlink(link, path, sizeof(path) - 1);
-	path[length > 0 ? length : 0] = '\0';
-	for (u32 i = 0; i < look->count; i++)
-		if (!strcmp(look->files[i]->path, path))
-			return i;
-	return look->count;
+	length = readlink(link, look->exe, sizeof(look->exe) - 1);
+	look->exe[length > 0 ? length : 0] = '\0';
 }
 
 static void look_at_files(struct findings *findings, struct look *look,
 			  const struct symbol_sources *symbols, const struct debug_sources *sources)
 {
-	const u32 program = find_program(look);
 	struct library_sums sums = { 0 };
 	struct file_state state;
 
 	for (u32 i = 0; i < look->count; i++) {
 		file_state_read(&state, look->files[i], symbols);
-		if (i == program)
+		if (look->files[i] == look->program)
 			file_findings(findings, &state, sources);
 		else
 			library_sums_add(&sums, look->files[i]->name, &state);
@@ -165,6 +166,7 @@ void process_findings(struct findings *findings, pid_t pid, bool asks,
 	}
 	snprintf(name, sizeof(name), "process %d", pid);
 	findings->subject = name;
+	read_exe(&look);
 	count = proc_maps_read(pid, take, &look);
 	if (count < 0 && (errno == ENOENT || errno == ESRCH)) {
 		found(findings, "process", FINDING_PROBLEM,

@@ -26,9 +26,12 @@ static enum file_kind read_kind(int fd)
 	    (elf.e_type != ET_EXEC && elf.e_type != ET_DYN))
 		return FILE_ELF;
 	switch (elf.e_machine) {
+#ifdef __x86_64__
 	case EM_386:
 	case EM_X86_64: /* x32 */
+#else
 	case EM_ARM:
+#endif
 		return FILE_ELF_32;
 	default:
 		return FILE_ELF;
@@ -46,7 +49,10 @@ void file_state_read(struct file_state *state, struct object *object,
 	fd = elf_file_open(object);
 	if (fd < 0) {
 		/* errno is that of the last of several ways to the file */
-		state->unwind_error = access(object->path, R_OK) ? errno : EIO;
+		if (elf_file_is_there(object)) /* but it is another one */
+			state->unwind_error = ENOENT;
+		else
+			state->unwind_error = access(object->path, R_OK) ? errno : EIO;
 		return;
 	}
 	state->kind = read_kind(fd);
@@ -197,12 +203,22 @@ static void look_at_file(struct findings *findings, struct objects *objects, con
 
 static void not_found(struct findings *findings, const char *program)
 {
+	struct stat stat_of;
+
+	if (!*program) {
+		found(findings, "program", FINDING_PROBLEM,
+		      "the empty word is the name of no program: give a path, or a name that is in PATH");
+		return;
+	}
 	if (strchr(program, '/')) {
-		if (access(program, F_OK))
+		if (stat(program, &stat_of))
 			found(findings, "program", FINDING_PROBLEM,
 			      errno == ENOENT ?
 				      "there is no such program: look where its path ends" :
 				      "its path leads to no program that you may see");
+		else if (!S_ISREG(stat_of.st_mode))
+			found(findings, "program", FINDING_PROBLEM,
+			      "it is no program, but a folder, a pipe or a device: give the path of a file");
 		else
 			found(findings, "program", FINDING_PROBLEM,
 			      "it is no file that you may execute: give another path, or permit it by chmod +x");

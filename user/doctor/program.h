@@ -10,7 +10,7 @@
 enum file_kind {
 	FILE_OTHER, /* no ELF file, or it cannot be read */
 	FILE_ELF,
-	FILE_ELF_32, /* code of 32 bits, which kernels that gapp is for execute */
+	FILE_ELF_32, /* code of 32 bits, which this machine can execute */
 };
 
 /**

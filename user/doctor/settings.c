@@ -51,14 +51,21 @@ void settings_take(char value[PATH_MAX], const char *text, const char *name, con
 	}
 }
 
-bool system_is_ubuntu(const struct system *system)
+void distribution_take(char value[PATH_MAX], const struct system *system, const char *name)
 {
 	_cleanup_free_ char *text = system_read_all(system, "/etc/os-release");
-	char id[PATH_MAX] = "", like[PATH_MAX] = "";
 
 	if (!text)
 		text = system_read_all(system, "/usr/lib/os-release");
-	settings_take(id, text, "ID", "");
-	settings_take(like, text, "ID_LIKE", "");
+	*value = '\0';
+	settings_take(value, text, name, "");
+}
+
+bool system_is_ubuntu(const struct system *system)
+{
+	char id[PATH_MAX], like[PATH_MAX];
+
+	distribution_take(id, system, "ID");
+	distribution_take(like, system, "ID_LIKE");
 	return !strcmp(id, "ubuntu") || !strncmp(*like ? like : id, "ubuntu", strlen("ubuntu"));
 }

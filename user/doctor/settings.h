@@ -14,6 +14,8 @@
  */
 void settings_take(char value[PATH_MAX], const char *text, const char *name, const char *release);
 
+/* What the distribution says of itself by a name such as VERSION_ID; "": nothing. */
+void distribution_take(char value[PATH_MAX], const struct system *system, const char *name);
 /* Whether the distribution is Ubuntu, or says that it is like Ubuntu. */
 bool system_is_ubuntu(const struct system *system);
 

@@ -6,10 +6,12 @@
 #include "report.h"
 #include "spin/capstone_library.h"
 
-/* Threads seem active, and nobody knows whether they spin. */
-#define ADVICE_DECODER                                                                             \
-	"not known: to have busy-wait loops found, install libcapstone (Debian: " CAPSTONE_PACKAGE \
-	")"
+/*
+ * Threads seem active, and nobody knows whether they spin. A recording that was made elsewhere
+ * names another package, behind the same beginning.
+ */
+#define ADVICE_DECODER_BEGIN "not known: to have busy-wait loops found,"
+#define ADVICE_DECODER ADVICE_DECODER_BEGIN " install libcapstone (Debian: " CAPSTONE_PACKAGE ")"
 
 /*
  * Sets the advice of @results by the functions that are ranked in it: what is worth a line, each

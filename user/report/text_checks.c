@@ -533,7 +533,9 @@ void text_advice(struct text *text)
 	for (size_t i = 0; i < text->results->advice_count; i++) {
 		const char *advice = text->results->advice[i], *title = i ? "" : "Names";
 
-		text_title(text, strcmp(advice, ADVICE_DECODER) ? title : "Spinning");
+		if (!strncmp(advice, ADVICE_DECODER_BEGIN, strlen(ADVICE_DECODER_BEGIN)))
+			title = "Spinning";
+		text_title(text, title);
 		text_add(text, "%s", advice);
 		text_wrap(text, TEXT_INDENT, TEXT_PLAIN);
 	}

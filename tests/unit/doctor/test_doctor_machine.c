@@ -307,6 +307,13 @@ static void the_kernel(void **state)
 	fake = before;
 }
 
+static void see_old_kernel(const char *distribution, const char *command)
+{
+	put("/etc/os-release", distribution);
+	see_machine();
+	is("kernel", FINDING_PROBLEM, "5.10 or later", command);
+}
+
 /* Each distribution has another name for the newest kernel that it has. */
 static void a_newer_kernel_is_installed(void **state)
 {
@@ -318,10 +325,17 @@ static void a_newer_kernel_is_installed(void **state)
 	is("kernel", FINDING_PROBLEM, "5.10 or later",
 	   "sudo apt-get install -y linux-image-arm64 && sudo reboot");
 	fake.machine = before.machine;
-	put("/etc/os-release", "ID=ubuntu\n");
-	see_machine();
-	is("kernel", FINDING_PROBLEM, "5.10 or later",
-	   "sudo apt-get install -y linux-generic-hwe-$(lsb_release -rs) && sudo reboot");
+	see_old_kernel("ID=ubuntu\nVERSION_ID=\"20.04\"\n",
+		       "sudo apt-get install -y linux-generic-hwe-20.04 && sudo reboot");
+	/* its newest is 5.4 */
+	see_old_kernel("ID=ubuntu\nVERSION_ID=\"18.04\"\n", NULL);
+	/* without long support, and without such a kernel */
+	see_old_kernel("ID=ubuntu\nVERSION_ID=\"22.10\"\n", NULL);
+	see_old_kernel("ID=ubuntu\nVERSION_ID=\"23.04\"\n", NULL);
+	see_old_kernel("ID=ubuntu\n", NULL);
+	see_old_kernel("ID=linuxmint\nID_LIKE=\"ubuntu debian\"\nVERSION_ID=\"20.04\"\n", NULL);
+	see_old_kernel("ID=linuxmint\nID_LIKE=debian\nVERSION_ID=\"4\"\n",
+		       "sudo apt-get install -y linux-image-amd64 && sudo reboot");
 	run("mv %s/usr/bin/apt-get %s/usr/bin/dnf", fake_root, fake_root);
 	see_machine();
 	is("kernel", FINDING_PROBLEM, "5.10 or later", "sudo dnf install -y kernel && sudo reboot");

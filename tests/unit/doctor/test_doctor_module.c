@@ -430,7 +430,10 @@ static void is_renewed_by(const char *expected)
 
 #define HEADERS "sudo apt-get install -y linux-headers-" RELEASE " && "
 #define AGAIN "sudo rmmod gapp && sudo modprobe gapp"
-#define MODULE_PACKAGE "sudo apt-get install -y 'gapp-dkms=" GAPP_VERSION "-*'"
+#define MODULE_PACKAGE "sudo apt-get install -y ./gapp-dkms_" GAPP_VERSION "-*_all.deb"
+#define MODULE_RPM "sudo dnf install -y ./gapp-dkms-" GAPP_VERSION "-*.noarch.rpm"
+#define WHERE_PACKAGES_ARE \
+	"gapp-dkms, the package that was built beside gapp, builds it; install it in the folder that has gapp's packages"
 
 /* Where it is, there is no Makefile. */
 static void the_package_of_the_reader_alone_is_installed(void **state)
@@ -443,20 +446,18 @@ static void the_package_of_the_reader_alone_is_installed(void **state)
 	is("installed", FINDING_PROBLEM, "build it in the folder of gapp's sources", BUILD);
 	fake.reader = "/usr/bin/gapp-read";
 	look(nowhere);
-	is("installed", FINDING_PROBLEM, "gapp's other package, gapp-dkms, builds it",
-	   HEADERS MODULE_PACKAGE);
+	is("installed", FINDING_PROBLEM, WHERE_PACKAGES_ARE, HEADERS MODULE_PACKAGE);
 	is_renewed_by(HEADERS MODULE_PACKAGE " && " AGAIN);
 	put(FOLDER "/build/Makefile", "");
 	look(nowhere);
-	is("installed", FINDING_PROBLEM, "gapp's other package, gapp-dkms, builds it",
-	   MODULE_PACKAGE);
+	is("installed", FINDING_PROBLEM, WHERE_PACKAGES_ARE, MODULE_PACKAGE);
 	put_module(FOLDER "/extra/gapp.ko", RELEASE "2", "");
 	put(FOLDER "/modules.dep", "extra/gapp.ko:\n");
 	look(nowhere);
 	is("built for", FINDING_PROBLEM, "was built for kernel " RELEASE "2", MODULE_PACKAGE);
 	run("rm -r %s" FOLDER "/extra %s/usr/bin/apt-get", fake_root, fake_root);
 	look(nowhere);
-	is("installed", FINDING_PROBLEM, "gapp's other package, gapp-dkms, builds it", NULL);
+	is("installed", FINDING_PROBLEM, WHERE_PACKAGES_ARE, NULL);
 	fake = before;
 }
 
@@ -475,9 +476,8 @@ static void a_reader_of_make_install_is_no_package(void **state)
 	put("/usr/share/licenses/gapp/LICENSE", "");
 	run("mv %s/usr/bin/apt-get %s/usr/bin/dnf", fake_root, fake_root);
 	look(nowhere);
-	is("installed", FINDING_PROBLEM, "gapp's other package, gapp-dkms, builds it",
-	   "sudo dnf install -y kernel-devel-" RELEASE
-	   " && sudo dnf install -y gapp-dkms-" GAPP_VERSION);
+	is("installed", FINDING_PROBLEM, WHERE_PACKAGES_ARE,
+	   "sudo dnf install -y kernel-devel-" RELEASE " && " MODULE_RPM);
 	fake = before;
 }
 
@@ -495,7 +495,7 @@ static void a_module_that_does_not_fit_is_renewed(void **state)
 	put(FOLDER "/modules.dep", "updates/dkms/gapp.ko:\n");
 	put("/proc/modules", "gapp 2 0 - Live 0x0 (OE)\n");
 	put("/sys/module/gapp/srcversion", "ABC\n");
-	is_renewed_by(HEADERS "sudo apt-get install -y 'gapp-dkms=" GAPP_VERSION "-*' && " AGAIN);
+	is_renewed_by(HEADERS MODULE_PACKAGE " && " AGAIN);
 	/* both were, and no module could be built; what is left of another version does not matter
 	 */
 	run("rm %s" FOLDER "/modules.dep %s" FOLDER "/updates/dkms/gapp.ko", fake_root, fake_root);
@@ -516,7 +516,7 @@ static void a_module_that_does_not_fit_is_renewed(void **state)
 	put("/sys/module/gapp/srcversion", "ABC\n");
 	run("rm -r %s/var/lib/dkms/gapp", fake_root);
 	run("mv %s/usr/bin/apt-get %s/usr/bin/dnf", fake_root, fake_root);
-	is_renewed_by("sudo dnf install -y gapp-dkms-" GAPP_VERSION " && " AGAIN);
+	is_renewed_by(MODULE_RPM " && " AGAIN);
 	run("rm %s/usr/bin/dnf", fake_root);
 	is_renewed_by(AGAIN);
 }

@@ -59,30 +59,39 @@ static void look_at_32(u16 type, u16 machine)
 	look();
 }
 
+/* Those whose programs of 32 bits this machine can execute, and others. */
+#ifdef __x86_64__
+static const u16 machines_here[] = { EM_386, EM_X86_64 };
+static const u16 machines_elsewhere[] = { EM_ARM, EM_MIPS };
+#else
+static const u16 machines_here[] = { EM_ARM };
+static const u16 machines_elsewhere[] = { EM_386, EM_X86_64, EM_MIPS };
+#endif
+
 /* gapp works with it, but for its call paths. */
 static void a_program_of_32_bits_is_no_problem(void **state)
 {
 	const char *said = "code of 32 bits: all times are right, but gapp finds no call paths";
 
-	look_at_32(ET_EXEC, EM_386);
-	is("unwind table", FINDING_WARNING, said, NULL);
-	look_at_32(ET_DYN, EM_386);
-	is("unwind table", FINDING_WARNING, said, NULL);
-	look_at_32(ET_DYN, EM_X86_64);
-	is("unwind table", FINDING_WARNING, said, NULL);
-	look_at_32(ET_EXEC, EM_ARM);
-	is("unwind table", FINDING_WARNING, said, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(machines_here); i++) {
+		look_at_32(ET_EXEC, machines_here[i]);
+		is("unwind table", FINDING_WARNING, said, NULL);
+		look_at_32(ET_DYN, machines_here[i]);
+		is("unwind table", FINDING_WARNING, said, NULL);
+	}
 	assert_int_equal(findings_count(&answers, FINDING_PROBLEM), 0);
 }
 
 static void what_is_no_program_is_a_problem(void **state)
 {
 	const char *said = "it is no program or library of 64 bits of x86-64 or aarch64";
-	Elf32_Ehdr elf = elf_32(ET_EXEC, EM_386);
+	Elf32_Ehdr elf = elf_32(ET_EXEC, machines_here[0]);
 
-	look_at_32(ET_EXEC, EM_MIPS);
-	is_of_path("unwind table", said, "readelf -h ");
-	look_at_32(ET_REL, EM_386);
+	for (size_t i = 0; i < ARRAY_SIZE(machines_elsewhere); i++) {
+		look_at_32(ET_EXEC, machines_elsewhere[i]);
+		is_of_path("unwind table", said, "readelf -h ");
+	}
+	look_at_32(ET_REL, machines_here[0]);
 	is_of_path("unwind table", said, "readelf -h ");
 	elf.e_ident[EI_CLASS] = ELFCLASS64;
 	put_program("of-nothing", &elf, sizeof(elf));
@@ -111,6 +120,13 @@ static void a_program_that_is_not_found(void **state)
 	chmod(program, 0644);
 	look();
 	is_of_path("program", "it is no file that you may execute", "namei -l ");
+	snprintf(program, sizeof(program), "%s/.", fake_root);
+	look();
+	is_of_path("program", "it is no program, but a folder", "namei -l ");
+	assert_null(strstr(answer("program")->text, "chmod"));
+	strcpy(program, "");
+	look();
+	is("program", FINDING_PROBLEM, "the empty word is the name of no program", NULL);
 	strcpy(program, "no such program");
 	look();
 	is("program", FINDING_PROBLEM, "no folder of PATH has such a program",
@@ -169,6 +185,12 @@ static void a_file_that_is_gone(void **state)
 	file_state_read(&file, object, &symbols);
 	assert_int_equal(file.unwind_error, ENOENT);
 	assert_string_equal(file.path, program);
+	/* another file has its path */
+	put_program("gone", "new", 3);
+	assert_int_equal(stat(program, &stat_of), 0);
+	object->inode = stat_of.st_ino + 1;
+	file_state_read(&file, object, &symbols);
+	assert_int_equal(file.unwind_error, ENOENT);
 	objects_free(objects);
 }
 
