@@ -23,7 +23,7 @@ install -D -m 644 $(call here,$1) $(call there,$1)
 
 endef
 
-.PHONY: install install-user install-libgapp install-module dkms-install uninstall completions
+.PHONY: install install-user install-libgapp install-module dkms-install dkms-uninstall uninstall completions
 completions: build/user/test/print-options ## write the options into user/completion
 	scripts/completions
 
@@ -58,6 +58,9 @@ dkms-install: ## put the module's sources where `dkms install gapp/VERSION` find
 	install -d $(DKMS_TREE)
 	cp -r $(DKMS_FILES) $(DKMS_TREE)
 	sed 's/@VERSION@/$(VERSION)/' dkms.conf > $(DKMS_TREE)/dkms.conf
+
+dkms-uninstall: ## remove from DKMS what dkms-install has put there, of any version
+	scripts/dkms-forget --all
 
 uninstall: ## remove what install put in place
 	rm -f $(LIBGAPP_INSTALLED)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "groups.h"
+#include "seen.h"
 #include "t.h"
 
 static const struct {
@@ -237,5 +238,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
 		if (wanted(groups[i].name, argc, argv))
 			run(groups[i].name, groups[i].run);
+	run("all", s_check_steps);
 	return t_done();
 }

@@ -193,6 +193,16 @@ static u64 left_out(const struct seen *seen)
 	return counters.lost[GAPP_LOST_PATHS_OVER_BUDGET] + counters.lost[GAPP_LOST_STACK_COPIES];
 }
 
+/* How many sessions ended, and in how many of them a step was done again. */
+static u32 sessions, sessions_again;
+
+void s_check_steps(void)
+{
+	if (sessions >= 10)
+		t_check(sessions_again * 2 <= sessions, "steps are done again in few sessions only",
+			"in %u of %u", sessions_again, sessions);
+}
+
 /* Few steps of a session are done again: losses that come again and again are seen. */
 void s_step(struct seen *seen)
 {
@@ -266,6 +276,8 @@ void s_good(struct seen *seen, const char *name)
 void s_done(struct seen *seen, struct f_scene *scene)
 {
 	s_good(seen, "all records make sense");
+	sessions++;
+	sessions_again += !!seen->again;
 	s_end(seen);
 	f_unmake(scene);
 }

@@ -75,6 +75,9 @@ void s_done(struct seen *seen, struct f_scene *scene);
 /* A scene that begins at @start, and is followed; and its end. */
 void s_make(struct s_test *test, const struct gapp_config *config, const u8 *start);
 void s_unmake(struct s_test *test);
+
+/* That no path or copy is lost each time it is first wanted: at the end, of all sessions. */
+void s_check_steps(void);
 /* Loads f_table() and tells of it and of nothing else; the table's number. */
 u32 s_tell(struct seen *seen, const struct f_scene *scene);
 /* Reads all there is now. */

@@ -27,7 +27,7 @@ def said_by(*words, **more):
     """Status, and what a program says."""
     done = subprocess.run(words, cwd=TOP, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, errors="replace", timeout=PATIENCE, check=False,
-                          env={**os.environ, "LC_ALL": "C.UTF-8", "COLUMNS": "200", **more})
+                          env={**os.environ, "LC_ALL": "C.UTF-8", "LANGUAGE": "", "COLUMNS": "200", **more})
     return done.returncode, done.stdout
 
 

@@ -22,6 +22,7 @@ SBIN = "/usr/local/sbin:/usr/sbin:/sbin"
 # What is there before the first command; $1 is the tree, $2 the folder for the layers.
 BEGIN = r"""
 set -eu
+[ /lib -ef /usr/lib ] || { echo "/lib is no part of /usr"; exit 1; }
 mount -t tmpfs -o size=75% tmpfs "$2"
 mkdir -p "$2/bin"
 for below in /etc /usr /var "$1"; do
@@ -31,7 +32,7 @@ for below in /etc /usr /var "$1"; do
 done
 cd "$1"
 rm -rf gapp.ko build/module build/kdir /usr/src/gapp-* /var/lib/dkms/gapp
-find /usr/lib/modules /usr/local -name '*gapp*' -prune -exec rm -rf {} + 2>/dev/null || :
+find /usr/lib/modules /usr/local -name '*gapp*' ! -path "$1*" -prune -exec rm -rf {} + 2>/dev/null || :
 sed -i '/^gapp:/d' /etc/group /etc/gshadow 2>/dev/null || :
 mkdir -p /etc/udev/rules.d /etc/modules-load.d
 install -D -m 644 -t /usr/share/doc/gapp/examples scripts/packaging/60-gapp.rules scripts/packaging/gapp.conf
@@ -67,8 +68,8 @@ def place_for_layers():
 
 
 def environment():
-    return {**os.environ, "PATH": f"{os.environ['PATH']}:{SBIN}", "LC_ALL": "C.UTF-8", "USER": "root", "PAGER": "cat",
-            "MANPAGER": "cat"}
+    return {**os.environ, "PATH": f"{os.environ['PATH']}:{SBIN}", "LC_ALL": "C.UTF-8", "LANGUAGE": "", "USER": "root",
+            "PAGER": "cat", "MANPAGER": "cat"}
 
 
 def unshared(script):
@@ -90,6 +91,8 @@ def lacks():
         return "a copy of this machine's folders can only be mounted by root"
     if not shutil.which("unshare"):
         return "no unshare"
+    if not re.search(re.search('^BUILD_EXCLUSIVE_KERNEL="(.*)"', read("dkms.conf"), re.M)[1], os.uname().release):
+        return f"gapp is for no kernel like this machine's, {os.uname().release}"
     done = unshared(f"echo '{MARK}ready'\n")
     if f"{MARK}ready" in done.stdout:
         return None
