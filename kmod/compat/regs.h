@@ -160,27 +160,30 @@ static inline s32 gapp_syscall(struct task_struct *task, struct pt_regs *regs, u
 #define GAPP_SP_HERE 0
 #endif
 
-/* Copies all registers by their DWARF numbers. */
+/*
+ * Copies all registers by their DWARF numbers. An exec that sets them may be interrupted, and
+ * current preempted then: the path is of no use, and ends soon.
+ */
 static inline void gapp_regs_take(const struct pt_regs *from, struct gapp_regs *regs)
 {
 #if defined(CONFIG_X86_64)
-	regs->value[0] = from->ax;
-	regs->value[1] = from->dx;
-	regs->value[2] = from->cx;
-	regs->value[3] = from->bx;
-	regs->value[4] = from->si;
-	regs->value[5] = from->di;
-	regs->value[6] = from->bp;
-	regs->value[7] = from->sp;
-	regs->value[8] = from->r8;
-	regs->value[9] = from->r9;
-	regs->value[10] = from->r10;
-	regs->value[11] = from->r11;
-	regs->value[12] = from->r12;
-	regs->value[13] = from->r13;
-	regs->value[14] = from->r14;
-	regs->value[15] = from->r15;
-	regs->value[16] = from->ip;
+	regs->value[0] = data_race(from->ax);
+	regs->value[1] = data_race(from->dx);
+	regs->value[2] = data_race(from->cx);
+	regs->value[3] = data_race(from->bx);
+	regs->value[4] = data_race(from->si);
+	regs->value[5] = data_race(from->di);
+	regs->value[6] = data_race(from->bp);
+	regs->value[7] = data_race(from->sp);
+	regs->value[8] = data_race(from->r8);
+	regs->value[9] = data_race(from->r9);
+	regs->value[10] = data_race(from->r10);
+	regs->value[11] = data_race(from->r11);
+	regs->value[12] = data_race(from->r12);
+	regs->value[13] = data_race(from->r13);
+	regs->value[14] = data_race(from->r14);
+	regs->value[15] = data_race(from->r15);
+	regs->value[16] = data_race(from->ip);
 	regs->valid = GENMASK_ULL(16, 0);
 #elif defined(CONFIG_ARM64)
 	memcpy(regs->value, from->regs, sizeof(from->regs));

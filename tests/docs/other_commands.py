@@ -157,7 +157,7 @@ def block_with(pattern):
 
 def dkms_way():
     """README's commands that install by DKMS, and those that remove that."""
-    return block_with("sudo make install-user dkms-install"), block_with("sudo dkms remove")
+    return block_with("sudo make install-user dkms-install"), block_with("sudo make uninstall dkms-uninstall")
 
 
 def takes_for_granted(block):
