@@ -160,30 +160,36 @@ static inline s32 gapp_syscall(struct task_struct *task, struct pt_regs *regs, u
 #define GAPP_SP_HERE 0
 #endif
 
-/*
- * Copies all registers by their DWARF numbers. An exec that sets them may be interrupted, and
- * current preempted then: the path is of no use, and ends soon.
- */
+static inline u64 gapp_reg(const unsigned long *at)
+{
+	/*
+	 * An exec that sets them may be interrupted, and current preempted then: the path is of no
+	 * use, and ends soon.
+	 */
+	return data_race(*at);
+}
+
+/* Copies all registers by their DWARF numbers. */
 static inline void gapp_regs_take(const struct pt_regs *from, struct gapp_regs *regs)
 {
 #if defined(CONFIG_X86_64)
-	regs->value[0] = data_race(from->ax);
-	regs->value[1] = data_race(from->dx);
-	regs->value[2] = data_race(from->cx);
-	regs->value[3] = data_race(from->bx);
-	regs->value[4] = data_race(from->si);
-	regs->value[5] = data_race(from->di);
-	regs->value[6] = data_race(from->bp);
-	regs->value[7] = data_race(from->sp);
-	regs->value[8] = data_race(from->r8);
-	regs->value[9] = data_race(from->r9);
-	regs->value[10] = data_race(from->r10);
-	regs->value[11] = data_race(from->r11);
-	regs->value[12] = data_race(from->r12);
-	regs->value[13] = data_race(from->r13);
-	regs->value[14] = data_race(from->r14);
-	regs->value[15] = data_race(from->r15);
-	regs->value[16] = data_race(from->ip);
+	regs->value[0] = gapp_reg(&from->ax);
+	regs->value[1] = gapp_reg(&from->dx);
+	regs->value[2] = gapp_reg(&from->cx);
+	regs->value[3] = gapp_reg(&from->bx);
+	regs->value[4] = gapp_reg(&from->si);
+	regs->value[5] = gapp_reg(&from->di);
+	regs->value[6] = gapp_reg(&from->bp);
+	regs->value[7] = gapp_reg(&from->sp);
+	regs->value[8] = gapp_reg(&from->r8);
+	regs->value[9] = gapp_reg(&from->r9);
+	regs->value[10] = gapp_reg(&from->r10);
+	regs->value[11] = gapp_reg(&from->r11);
+	regs->value[12] = gapp_reg(&from->r12);
+	regs->value[13] = gapp_reg(&from->r13);
+	regs->value[14] = gapp_reg(&from->r14);
+	regs->value[15] = gapp_reg(&from->r15);
+	regs->value[16] = gapp_reg(&from->ip);
 	regs->valid = GENMASK_ULL(16, 0);
 #elif defined(CONFIG_ARM64)
 	memcpy(regs->value, from->regs, sizeof(from->regs));

@@ -184,7 +184,7 @@ static const char *who_builds(const struct system *system, const struct module_s
 	if (state->dkms_version[0])
 		return ", and DKMS has its sources";
 	if (reader_is_packaged(system))
-		return ": gapp-dkms, the package that was built beside gapp, builds it; install it in the folder that has gapp's packages";
+		return ": gapp-dkms builds it: install it in the folder of both packages";
 	return ": build it in the folder of gapp's sources";
 }
 

@@ -432,8 +432,7 @@ static void is_renewed_by(const char *expected)
 #define AGAIN "sudo rmmod gapp && sudo modprobe gapp"
 #define MODULE_PACKAGE "sudo apt-get install -y ./gapp-dkms_" GAPP_VERSION "-*_all.deb"
 #define MODULE_RPM "sudo dnf install -y ./gapp-dkms-" GAPP_VERSION "-*.noarch.rpm"
-#define WHERE_PACKAGES_ARE \
-	"gapp-dkms, the package that was built beside gapp, builds it; install it in the folder that has gapp's packages"
+#define WHERE_PACKAGES_ARE "gapp-dkms builds it: install it in the folder of both packages"
 
 /* Where it is, there is no Makefile. */
 static void the_package_of_the_reader_alone_is_installed(void **state)
