@@ -239,7 +239,7 @@ def doctor_names_the_package_where_the_reader_is_of_one():
         raise Skip("a module is installed here, or there is no apt-get")
     has(lines[0], "make && sudo make install")
     expect("make install" not in lines[1], lines[1])
-    has(lines[1], "install it in the folder that has gapp's packages; run: ")
+    has(lines[1], "install it in the folder of both packages; run: ")
     has(lines[1], "sudo apt-get install -y ./gapp-dkms_")
 
 
