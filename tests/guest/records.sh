@@ -233,7 +233,7 @@ hands_over()
 {
 	local row count lost sum total text
 	cd "$tmp" || return
-	record "$tmp/hand" --view handover --records -- handover $((rounds * 20)) 500
+	record "$tmp/hand" --view handover --records -- handover $((rounds * 100)) 500
 	healthy "handovers" "$tmp/hand" short
 	row=$(list "$tmp/hand" handovers | grep '"from": {.*"comm": "asker".*"to": {.*"comm": "answerer"' | head -n 1)
 	case $row in
@@ -245,7 +245,7 @@ hands_over()
 	# by its sem_post(), if that thread is to run at once, or by the sem_wait() behind it
 	count=$(list "$tmp/hand" handovers | grep '"from": {.*"comm": "asker".*"to": {.*"comm": "answerer"' |
 		sed -n 's/.*"count": \([0-9]*\).*/\1/p' | awk '{ n += $1 } END { print n + 0 }')
-	check "handovers: in nearly each round ($count)" "of $((rounds * 20))" between "$count" $((rounds * 15)) $((rounds * 40))
+	check "handovers: in nearly each round ($count)" "of $((rounds * 100))" between "$count" $((rounds * 75)) $((rounds * 200))
 	lost=$(field "$tmp/hand" handovers_lost)
 	total=$(field "$tmp/hand" handovers_total)
 	sum=$(list "$tmp/hand" handovers | sed -n 's/.*"count": \([0-9]*\).*/\1/p' | awk '{ sum += $1 } END { print sum + 0 }')
